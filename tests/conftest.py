@@ -46,7 +46,8 @@ def pytest_configure(config: pytest.Config) -> None:
     tests = config.rootpath / "tests"
     weights = {path: len([*path.rglob("test_*.py")]) for path in _folders(tests)}
     done = sum(weights.values()) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
-    ahead, behind = [], []
+    ahead: list[str] = []
+    behind: list[str] = []
     for path, weight in weights.items():
         (ahead if done <= 0 else behind).append(str(path))
         done -= weight

@@ -4,9290 +4,9350 @@
 <extra-po-header-plural_forms>nplurals=2; plural=(n != 1);</extra-po-header-plural_forms>
 <context>
     <name>patchbay</name>
+    <!-- bootstrap/window_controller.py -->
+    <message>
+        <source>The new window couldn't be opened.</source>
+        <translation>Das neue Fenster konnte nicht geöffnet werden.</translation>
+    </message>
+    <message>
+        <source>Runs published flows in the background</source>
+        <translation>Führt veröffentlichte Abläufe im Hintergrund aus</translation>
+    </message>
+    <!-- bootstrap/window_texts.py -->
+    <message>
+        <source>The settings file couldn't be read, so the defaults are used. The old file was renamed to {file}.</source>
+        <translation>Die Einstellungsdatei konnte nicht gelesen werden, deshalb gelten die Standardwerte. Die alte Datei heißt jetzt {file}.</translation>
+    </message>
+    <message>
+        <source>The API key works until Patchbay closes, but it couldn't be saved. {problem} Once the keyring works, enter the key again under Server settings.</source>
+        <translation>Der API-Schlüssel gilt, bis Patchbay geschlossen wird, konnte aber nicht gespeichert werden. {problem} Sobald der Schlüsselbund funktioniert, den Schlüssel unter „Servereinstellungen“ erneut eingeben.</translation>
+    </message>
+    <message>
+        <source>The backup was restored: {contents}.</source>
+        <translation>Die Sicherung wurde wiederhergestellt: {contents}.</translation>
+    </message>
+    <message>
+        <source>An internal error occurred. Patchbay keeps running. A crash report is in {file}.</source>
+        <translation>Ein interner Fehler ist aufgetreten. Patchbay läuft weiter. Ein Absturzbericht liegt in {file}.</translation>
+    </message>
+    <message>
+        <source>The API key for {address} couldn't be deleted from the keyring.</source>
+        <translation>Der API-Schlüssel für {address} konnte nicht aus dem Schlüsselbund gelöscht werden.</translation>
+    </message>
+    <message>
+        <source>The cached data of {address} couldn't be deleted from {folder}.</source>
+        <translation>Die zwischengespeicherten Daten von {address} konnten nicht aus {folder} gelöscht werden.</translation>
+    </message>
+    <!-- bootstrap/window_vault.py -->
+    <message>
+        <source>The vault can't be unlocked in this window, because another program runs the flows.</source>
+        <translation>Der Tresor kann in diesem Fenster nicht entsperrt werden, weil ein anderes Programm die Abläufe ausführt.</translation>
+    </message>
+    <message>
+        <source>Restart that program with --passphrase-file.</source>
+        <translation>Jenes Programm mit --passphrase-file neu starten.</translation>
+    </message>
+    <!-- desktop/core/backups.py -->
+    <message numerus="yes">
+        <source>{n} flow</source>
+        <extracomment>{n} flows</extracomment>
+        <translation><numerusform>{n} Ablauf</numerusform><numerusform>{n} Abläufe</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} connection</source>
+        <extracomment>{n} connections</extracomment>
+        <translation><numerusform>{n} Verbindung</numerusform><numerusform>{n} Verbindungen</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} execution</source>
+        <extracomment>{n} executions</extracomment>
+        <translation><numerusform>{n} Ausführung</numerusform><numerusform>{n} Ausführungen</numerusform></translation>
+    </message>
+    <!-- desktop/core/condition_labels.py -->
+    <message>
+        <source>equals</source>
+        <comment>comparison</comment>
+        <translation>ist gleich</translation>
+    </message>
+    <message>
+        <source>doesn't equal</source>
+        <comment>comparison</comment>
+        <translation>ist ungleich</translation>
+    </message>
+    <message>
+        <source>is greater than</source>
+        <comment>comparison</comment>
+        <translation>ist größer als</translation>
+    </message>
+    <message>
+        <source>is less than</source>
+        <comment>comparison</comment>
+        <translation>ist kleiner als</translation>
+    </message>
+    <message>
+        <source>is at least</source>
+        <comment>comparison</comment>
+        <translation>ist mindestens</translation>
+    </message>
+    <message>
+        <source>is at most</source>
+        <comment>comparison</comment>
+        <translation>ist höchstens</translation>
+    </message>
+    <message>
+        <source>contains</source>
+        <comment>comparison</comment>
+        <translation>enthält</translation>
+    </message>
+    <message>
+        <source>doesn't contain</source>
+        <comment>comparison</comment>
+        <translation>enthält nicht</translation>
+    </message>
+    <message>
+        <source>starts with</source>
+        <comment>comparison</comment>
+        <translation>beginnt mit</translation>
+    </message>
+    <message>
+        <source>doesn't start with</source>
+        <comment>comparison</comment>
+        <translation>beginnt nicht mit</translation>
+    </message>
+    <message>
+        <source>ends with</source>
+        <comment>comparison</comment>
+        <translation>endet mit</translation>
+    </message>
+    <message>
+        <source>doesn't end with</source>
+        <comment>comparison</comment>
+        <translation>endet nicht mit</translation>
+    </message>
+    <message>
+        <source>is one of</source>
+        <comment>comparison</comment>
+        <translation>ist eines von</translation>
+    </message>
+    <message>
+        <source>isn't one of</source>
+        <comment>comparison</comment>
+        <translation>ist keines von</translation>
+    </message>
+    <message>
+        <source>matches the pattern</source>
+        <comment>comparison</comment>
+        <translation>passt zum Muster</translation>
+    </message>
+    <message>
+        <source>doesn't match the pattern</source>
+        <comment>comparison</comment>
+        <translation>passt nicht zum Muster</translation>
+    </message>
+    <message>
+        <source>includes the item</source>
+        <comment>comparison with an item of a list</comment>
+        <translation>enthält das Element</translation>
+    </message>
+    <message>
+        <source>doesn't include the item</source>
+        <comment>comparison with an item of a list</comment>
+        <translation>enthält das Element nicht</translation>
+    </message>
+    <message>
+        <source>is before</source>
+        <comment>comparison with a date</comment>
+        <translation>liegt vor</translation>
+    </message>
+    <message>
+        <source>is after</source>
+        <comment>comparison with a date</comment>
+        <translation>liegt nach</translation>
+    </message>
+    <message>
+        <source>is on the day</source>
+        <comment>comparison with a date</comment>
+        <translation>liegt am Tag</translation>
+    </message>
+    <message>
+        <source>is in the last</source>
+        <comment>comparison with a time span: 7 days</comment>
+        <translation>liegt in den letzten</translation>
+    </message>
+    <message>
+        <source>is in the next</source>
+        <comment>comparison with a time span: 7 days</comment>
+        <translation>liegt in den nächsten</translation>
+    </message>
+    <message>
+        <source>is older than</source>
+        <comment>comparison with a time span: 7 days</comment>
+        <translation>liegt vor mehr als</translation>
+    </message>
+    <message>
+        <source>is true</source>
+        <comment>comparison</comment>
+        <translation>ist wahr</translation>
+    </message>
+    <message>
+        <source>is false</source>
+        <comment>comparison</comment>
+        <translation>ist falsch</translation>
+    </message>
+    <message>
+        <source>is empty</source>
+        <comment>comparison</comment>
+        <translation>ist leer</translation>
+    </message>
+    <message>
+        <source>isn't empty</source>
+        <comment>comparison</comment>
+        <translation>ist nicht leer</translation>
+    </message>
+    <message>
+        <source>minutes</source>
+        <comment>after: is in the last 7</comment>
+        <translation>Minuten</translation>
+    </message>
+    <message>
+        <source>hours</source>
+        <comment>after: is in the last 7</comment>
+        <translation>Stunden</translation>
+    </message>
+    <message>
+        <source>days</source>
+        <comment>after: is in the last 7</comment>
+        <translation>Tagen</translation>
+    </message>
+    <message>
+        <source>weeks</source>
+        <comment>after: is in the last 7</comment>
+        <translation>Wochen</translation>
+    </message>
+    <message>
+        <source>months</source>
+        <comment>after: is in the last 7</comment>
+        <translation>Monaten</translation>
+    </message>
+    <message>
+        <source>years</source>
+        <comment>after: is in the last 7</comment>
+        <translation>Jahren</translation>
+    </message>
+    <message>
+        <source>{condition}: no</source>
+        <translation>{condition}: nein</translation>
+    </message>
+    <message>
+        <source>{comparison} (ignoring case)</source>
+        <translation>{comparison} (ohne Groß-/Kleinschreibung)</translation>
+    </message>
+    <message>
+        <source>{condition}: yes</source>
+        <translation>{condition}: ja</translation>
+    </message>
+    <message>
+        <source>{condition}: checked when the step runs</source>
+        <translation>{condition}: wird beim Ausführen des Schritts geprüft</translation>
+    </message>
+    <message>
+        <source>“{value}”</source>
+        <translation>„{value}“</translation>
+    </message>
     <!-- desktop/core/execution_labels.py -->
     <message>
         <source>Queued</source>
         <comment>state of an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Eingereiht</translation>
     </message>
     <message>
         <source>Running</source>
         <comment>state of an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Läuft</translation>
     </message>
     <message>
         <source>Waiting</source>
         <comment>state of an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wartet</translation>
     </message>
     <message>
         <source>Success</source>
         <comment>state of an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Erfolg</translation>
     </message>
     <message>
         <source>Failure</source>
         <comment>state of an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Filtered</source>
         <comment>state of an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Gefiltert</translation>
     </message>
     <message>
         <source>Cancelled</source>
         <comment>state of an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <source>Branches</source>
         <comment>kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zweige</translation>
     </message>
     <message>
         <source>Branch</source>
         <comment>kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zweig</translation>
     </message>
     <message>
         <source>For each</source>
         <comment>kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Für jedes Element</translation>
     </message>
     <message>
         <source>Conditions match. The run continues.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bedingungen treffen zu. Der Lauf geht weiter.</translation>
     </message>
     <message>
         <source>Conditions don’t match. The run ends here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bedingungen treffen nicht zu. Der Lauf endet hier.</translation>
     </message>
     <message>
         <source>Whether the conditions match depends on a pattern. Test the step to check it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob die Bedingungen zutreffen, hängt von einem Muster ab. Den Schritt testen, um es zu prüfen.</translation>
     </message>
     <message>
         <source>{state} at step {at} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{state} bei Schritt {at} von {total}</translation>
     </message>
     <message numerus="yes">
         <source>Details, after {n} attempt</source>
         <extracomment>Details, after {n} attempts</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Details, nach {n} Versuch</numerusform><numerusform>Details, nach {n} Versuchen</numerusform></translation>
     </message>
     <message>
         <source>Execution ID</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungs-ID</translation>
     </message>
     <message>
         <source>Flow ID</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf-ID</translation>
     </message>
     <message>
         <source>Current time</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktuelle Zeit</translation>
     </message>
     <message>
         <source>“{path}” of step {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>„{path}“ aus Schritt {n}</translation>
     </message>
     <message>
         <source>{state}, steps not reported</source>
-        <translation type="unfinished"></translation>
+        <translation>{state}, Schritte nicht gemeldet</translation>
     </message>
     <message>
         <source>{state} at step {at}, item {item}</source>
-        <translation type="unfinished"></translation>
+        <translation>{state} bei Schritt {at}, Element {item}</translation>
     </message>
     <message>
         <source>Item {n}</source>
         <comment>of a loop</comment>
-        <translation type="unfinished"></translation>
+        <translation>Element {n}</translation>
     </message>
     <message numerus="yes">
         <source>Response from {app}, after {n} attempt</source>
         <extracomment>Response from {app}, after {n} attempts</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Antwort von {app}, nach {n} Versuch</numerusform><numerusform>Antwort von {app}, nach {n} Versuchen</numerusform></translation>
     </message>
     <message>
         <source>“{path}” of a removed step</source>
-        <translation type="unfinished"></translation>
+        <translation>„{path}“ aus einem entfernten Schritt</translation>
     </message>
     <message>
         <source>{state}, step {at} of {total} tested</source>
-        <translation type="unfinished"></translation>
+        <translation>{state}, Schritt {at} von {total} getestet</translation>
     </message>
     <message numerus="yes">
         <source>Success, 1 step</source>
         <extracomment>Success, all {n} steps</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Erfolg, 1 Schritt</numerusform><numerusform>Erfolg, alle {n} Schritte</numerusform></translation>
     </message>
     <message>
         <source>Trigger</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslöser</translation>
     </message>
     <message>
         <source>Step {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {n}</translation>
     </message>
     <message>
         <source>Response from {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Antwort von {app}</translation>
     </message>
     <message>
         <source>Details</source>
-        <translation type="unfinished"></translation>
+        <translation>Details</translation>
     </message>
     <message>
         <source>{state}, 1 step tested</source>
-        <translation type="unfinished"></translation>
+        <translation>{state}, 1 Schritt getestet</translation>
     </message>
     <message>
         <source>{step} failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{step} ist fehlgeschlagen.</translation>
     </message>
     <message>
         <source>or</source>
         <comment>between groups of conditions</comment>
-        <translation type="unfinished"></translation>
+        <translation>oder</translation>
     </message>
     <!-- desktop/core/file_export.py -->
     <message>
         <source>“{file}” couldn't be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{file}“ konnte nicht geschrieben werden.</translation>
     </message>
     <message>
         <source>Choose another folder, then export again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen anderen Ordner wählen, dann erneut exportieren.</translation>
     </message>
     <!-- desktop/core/flow_alerts.py -->
     <message numerus="yes">
         <source>{n} flow was paused</source>
         <extracomment>{n} flows were paused</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf wurde pausiert</numerusform><numerusform>{n} Abläufe wurden pausiert</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>“{flow}” failed {n} time</source>
         <extracomment>“{flow}” failed {n} times</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>„{flow}“ ist {n}-mal fehlgeschlagen</numerusform><numerusform>„{flow}“ ist {n}-mal fehlgeschlagen</numerusform></translation>
     </message>
     <message>
         <source>“{flow}” was paused</source>
-        <translation type="unfinished"></translation>
+        <translation>„{flow}“ wurde pausiert</translation>
     </message>
     <message>
         <source>“{flow}” failed</source>
-        <translation type="unfinished"></translation>
+        <translation>„{flow}“ ist fehlgeschlagen</translation>
     </message>
     <message numerus="yes">
         <source>{n} execution failed</source>
         <extracomment>{n} executions failed</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung ist fehlgeschlagen</numerusform><numerusform>{n} Ausführungen sind fehlgeschlagen</numerusform></translation>
     </message>
     <message>
         <source>Resume</source>
         <comment>button: a flow or all runs</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Retry</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <source>The backup failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherung ist fehlgeschlagen</translation>
     </message>
     <!-- desktop/core/keyring_prompt.py -->
     <message>
         <source>Waiting for the {name}</source>
         <comment>the system keyring</comment>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf: {name}</translation>
     </message>
     <!-- desktop/core/names.py -->
     <message>
         <source>Its flows become uncategorised and keep running. This server can't move them back into a folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Seine Abläufe gehören dann zu keinem Ordner mehr und laufen weiter. Dieser Server kann sie nicht in einen Ordner zurückverschieben.</translation>
     </message>
     <!-- desktop/core/navigation.py -->
     <message>
         <source>Flows</source>
         <comment>tab</comment>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe</translation>
     </message>
     <message>
         <source>Executions</source>
         <comment>tab</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungen</translation>
     </message>
     <message>
         <source>Folders</source>
         <comment>tab</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>Templates</source>
         <comment>tab</comment>
-        <translation type="unfinished"></translation>
+        <translation>Vorlagen</translation>
     </message>
     <message>
         <source>My Apps</source>
         <comment>tab</comment>
-        <translation type="unfinished"></translation>
+        <translation>Meine Apps</translation>
     </message>
     <!-- desktop/core/notification_inbox.py -->
     <message numerus="yes">
         <source>{titles}; and {n} more</source>
         <extracomment>{titles}; and {n} more</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{titles}; und {n} weitere</numerusform><numerusform>{titles}; und {n} weitere</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} notification</source>
         <extracomment>{n} notifications</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Benachrichtigung</numerusform><numerusform>{n} Benachrichtigungen</numerusform></translation>
     </message>
     <message>
         <source>During quiet hours. {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>Während der Ruhezeiten. {text}</translation>
     </message>
     <message>
         <source>During quiet hours.</source>
-        <translation type="unfinished"></translation>
+        <translation>Während der Ruhezeiten.</translation>
     </message>
     <!-- desktop/core/notification_preferences.py -->
     <message>
         <source>Every failure</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Fehler</translation>
     </message>
     <message>
         <source>First failure</source>
-        <translation type="unfinished"></translation>
+        <translation>Erster Fehler</translation>
     </message>
     <message>
         <source>Never</source>
         <comment>notify of failures</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nie</translation>
     </message>
     <!-- desktop/core/rate_limits.py -->
     <message numerus="yes">
         <source>max. {calls} in {n} second</source>
         <extracomment>max. {calls} in {n} seconds</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>max. {calls} in {n} Sekunde</numerusform><numerusform>max. {calls} in {n} Sekunden</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>max. {n} request in {seconds} seconds</source>
         <extracomment>max. {n} requests in {seconds} seconds</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>max. {n} Anfrage in {seconds} Sekunden</numerusform><numerusform>max. {n} Anfragen in {seconds} Sekunden</numerusform></translation>
     </message>
     <message>
         <source>Enter the number of requests: 1 to {maximum}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zahl der Anfragen eingeben: 1 bis {maximum}.</translation>
     </message>
     <message>
         <source>Enter the number of seconds: 1 to {maximum} (1 day).</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zahl der Sekunden eingeben: 1 bis {maximum} (1 Tag).</translation>
     </message>
     <message>
         <source>second</source>
         <comment>requests per</comment>
-        <translation type="unfinished"></translation>
+        <translation>Sekunde</translation>
     </message>
     <message>
         <source>minute</source>
         <comment>requests per</comment>
-        <translation type="unfinished"></translation>
+        <translation>Minute</translation>
     </message>
     <message>
         <source>hour</source>
         <comment>requests per</comment>
-        <translation type="unfinished"></translation>
+        <translation>Stunde</translation>
     </message>
     <message>
         <source>day</source>
         <comment>requests per</comment>
-        <translation type="unfinished"></translation>
+        <translation>Tag</translation>
     </message>
     <message>
         <source>{limit} (app default: {default})</source>
-        <translation type="unfinished"></translation>
+        <translation>{limit} (Vorgabe der App: {default})</translation>
     </message>
     <message>
         <source>{limit}, the app’s default</source>
-        <translation type="unfinished"></translation>
+        <translation>{limit}, die Vorgabe der App</translation>
     </message>
     <message>
         <source>max. {calls} a second</source>
-        <translation type="unfinished"></translation>
+        <translation>max. {calls} pro Sekunde</translation>
     </message>
     <message>
         <source>max. {calls} a minute</source>
-        <translation type="unfinished"></translation>
+        <translation>max. {calls} pro Minute</translation>
     </message>
     <message>
         <source>max. {calls} an hour</source>
-        <translation type="unfinished"></translation>
+        <translation>max. {calls} pro Stunde</translation>
     </message>
     <message>
         <source>max. {calls} a day</source>
-        <translation type="unfinished"></translation>
+        <translation>max. {calls} pro Tag</translation>
     </message>
     <message numerus="yes">
         <source>max. {n} request a second</source>
         <extracomment>max. {n} requests a second</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>max. {n} Anfrage pro Sekunde</numerusform><numerusform>max. {n} Anfragen pro Sekunde</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>max. {n} request a minute</source>
         <extracomment>max. {n} requests a minute</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>max. {n} Anfrage pro Minute</numerusform><numerusform>max. {n} Anfragen pro Minute</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>max. {n} request an hour</source>
         <extracomment>max. {n} requests an hour</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>max. {n} Anfrage pro Stunde</numerusform><numerusform>max. {n} Anfragen pro Stunde</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>max. {n} request a day</source>
         <extracomment>max. {n} requests a day</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>max. {n} Anfrage pro Tag</numerusform><numerusform>max. {n} Anfragen pro Tag</numerusform></translation>
     </message>
     <!-- desktop/core/times.py -->
     <message>
         <source>last hour</source>
-        <translation type="unfinished"></translation>
+        <translation>letzte Stunde</translation>
     </message>
     <message>
         <source>today</source>
-        <translation type="unfinished"></translation>
+        <translation>heute</translation>
     </message>
     <message>
         <source>last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>letzte 7 Tage</translation>
     </message>
     <message>
         <source>last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>letzte 30 Tage</translation>
     </message>
     <message>
         <source>Last 6 hours, per 10 minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 6 Stunden, je 10 Minuten</translation>
     </message>
     <message>
         <source>Last 24 hours, per 30 minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 24 Stunden, je 30 Minuten</translation>
     </message>
     <message>
         <source>Last 7 days, per 4 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 7 Tage, je 4 Stunden</translation>
     </message>
     <message>
         <source>Last 14 days, per 6 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 14 Tage, je 6 Stunden</translation>
     </message>
     <message>
         <source>Last 60 days, per day</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 60 Tage, je Tag</translation>
     </message>
     <message>
         <source>Last year, per week</source>
-        <translation type="unfinished"></translation>
+        <translation>Letztes Jahr, je Woche</translation>
     </message>
     <message>
         <source>today {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>heute {time}</translation>
     </message>
     <message>
         <source>until {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>bis {time}</translation>
     </message>
     <message>
         <source>{start} – now</source>
-        <translation type="unfinished"></translation>
+        <translation>{start} – jetzt</translation>
     </message>
     <!-- desktop/editor/branch_forms.py -->
     <message>
         <source>First matching branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Erster passender Zweig</translation>
     </message>
     <message>
         <source>Conditions are checked from top to bottom. Only the first match runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Bedingungen werden von oben nach unten geprüft. Nur der erste passende Zweig läuft.</translation>
     </message>
     <message>
         <source>All matching branches</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle passenden Zweige</translation>
     </message>
     <message>
         <source>Every branch that matches runs, one after the other from top to bottom.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder passende Zweig läuft, einer nach dem anderen von oben nach unten.</translation>
     </message>
     <message>
         <source>Which branches run</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Zweige laufen</translation>
     </message>
     <message>
         <source>Add branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig hinzufügen</translation>
     </message>
     <message>
         <source>Branch name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Zweigs</translation>
     </message>
     <message>
         <source>Rename: branch name</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig umbenennen</translation>
     </message>
     <message>
         <source>Open</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Move up</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach oben verschieben</translation>
     </message>
     <message>
         <source>Move down</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach unten verschieben</translation>
     </message>
     <message>
         <source>Delete branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig löschen</translation>
     </message>
     <message>
         <source>Open “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ öffnen</translation>
     </message>
     <message>
         <source>Delete “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ löschen</translation>
     </message>
     <message>
         <source>The default branch has no conditions, and its position doesn't matter.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Standardzweig hat keine Bedingungen, und seine Position spielt keine Rolle.</translation>
     </message>
     <message>
         <source>Run this branch when</source>
         <comment>followed by conditions</comment>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Zweig ausführen, wenn</translation>
     </message>
     <message>
         <source>the current item</source>
-        <translation type="unfinished"></translation>
+        <translation>das aktuelle Element</translation>
     </message>
     <message>
         <source>its position, starting at 1</source>
-        <translation type="unfinished"></translation>
+        <translation>seine Position, ab 1 gezählt</translation>
     </message>
     <message>
         <source>the number of items</source>
-        <translation type="unfinished"></translation>
+        <translation>die Anzahl der Elemente</translation>
     </message>
     <message>
         <source>after the loop: the output of its last step for each item</source>
-        <translation type="unfinished"></translation>
+        <translation>nach der Schleife: die Ausgabe ihres letzten Schritts für jedes Element</translation>
     </message>
     <message>
         <source>Branches</source>
         <comment>heading of a list</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zweige</translation>
     </message>
     <message>
         <source>This is the first branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dies ist der erste Zweig.</translation>
     </message>
     <message>
         <source>This is the last branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dies ist der letzte Zweig.</translation>
     </message>
     <message>
         <source>Default branch: runs when no other branch matches</source>
-        <translation type="unfinished"></translation>
+        <translation>Standardzweig: läuft, wenn kein anderer Zweig passt</translation>
     </message>
     <message>
         <source>Loop variables</source>
-        <translation type="unfinished"></translation>
+        <translation>Variablen der Schleife</translation>
     </message>
     <!-- desktop/editor/event_chooser.py -->
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Abbrechen</translation>
     </message>
     <message>
         <source>Search apps and events</source>
-        <translation type="unfinished"></translation>
+        <translation>Apps und Ereignisse suchen</translation>
     </message>
     <message>
         <source>Apps and events</source>
-        <translation type="unfinished"></translation>
+        <translation>Apps und Ereignisse</translation>
     </message>
     <message>
         <source>What starts this flow?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was startet diesen Ablauf?</translation>
     </message>
     <message>
         <source>What should this step do?</source>
-        <translation type="unfinished"></translation>
+        <translation>Was soll dieser Schritt tun?</translation>
     </message>
     <message>
         <source>Choose an event. The flow runs each time it happens.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ereignis wählen. Der Ablauf läuft jedes Mal, wenn es eintritt.</translation>
     </message>
     <message>
         <source>Choose an action. It can use variables from earlier steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Aktion wählen. Sie kann Variablen aus früheren Schritten verwenden.</translation>
     </message>
     <message>
         <source>Loading apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Apps werden geladen</translation>
     </message>
     <message>
         <source>No app or event matches “{query}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine App und kein Ereignis passt zu „{query}“.</translation>
     </message>
     <!-- desktop/editor/failure_section.py -->
     <message>
         <source>When it fails</source>
         <comment>heading: what happens when the step fails</comment>
-        <translation type="unfinished"></translation>
+        <translation>Bei einem Fehler</translation>
     </message>
     <message>
         <source>Default</source>
         <comment>a value that isn't set</comment>
-        <translation type="unfinished"></translation>
+        <translation>Standard</translation>
     </message>
     <!-- desktop/editor/fields/base.py -->
     <message>
         <source>This version of Patchbay can't edit fields of type “{kind}”. The value is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Version von Patchbay kann Felder vom Typ „{kind}“ nicht bearbeiten. Der Wert bleibt erhalten.</translation>
     </message>
     <!-- desktop/editor/fields/choice.py -->
     <message>
         <source>Choose from the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus der Liste wählen</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut versuchen</translation>
     </message>
     <message>
         <source>Choose {field} first</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst {field} wählen</translation>
     </message>
     <message>
         <source>Loading options</source>
-        <translation type="unfinished"></translation>
+        <translation>Optionen werden geladen</translation>
     </message>
     <message>
         <source>Couldn't load the options</source>
-        <translation type="unfinished"></translation>
+        <translation>Optionen nicht geladen</translation>
     </message>
     <message>
         <source>No options available</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Optionen vorhanden</translation>
     </message>
     <message>
         <source>Choose</source>
         <comment>placeholder of a list of options</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wählen</translation>
     </message>
     <message>
         <source>Choose a connection first</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst eine Verbindung wählen</translation>
     </message>
     <message>
         <source>No selection</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Auswahl</translation>
     </message>
     <message>
         <source>Enter a value…</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert eingeben…</translation>
     </message>
     <message>
         <source>Reload options</source>
-        <translation type="unfinished"></translation>
+        <translation>Optionen neu laden</translation>
     </message>
     <!-- desktop/editor/fields/code.py -->
     <message>
         <source>Tab indents. To move to the next field, press Esc, then Tab.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tab rückt ein. Zum nächsten Feld: erst Esc, dann Tab drücken.</translation>
     </message>
     <!-- desktop/editor/fields/conditions.py -->
     <message>
         <source>2026-03-31, today, or now</source>
         <comment>example; today and now are keywords</comment>
-        <translation type="unfinished"></translation>
+        <translation>2026-03-31, today oder now</translation>
     </message>
     <message>
         <source>Add OR group</source>
-        <translation type="unfinished"></translation>
+        <translation>ODER-Gruppe hinzufügen</translation>
     </message>
     <message>
         <source>Add AND condition</source>
-        <translation type="unfinished"></translation>
+        <translation>UND-Bedingung hinzufügen</translation>
     </message>
     <message>
         <source>Value to check</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu prüfender Wert</translation>
     </message>
     <message>
         <source>Comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich</translation>
     </message>
     <message>
         <source>Compare with</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleichen mit</translation>
     </message>
     <message>
         <source>Unit of time</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeiteinheit</translation>
     </message>
     <message>
         <source>Ignore case</source>
-        <translation type="unfinished"></translation>
+        <translation>Groß-/Kleinschreibung ignorieren</translation>
     </message>
     <message>
         <source>Remove condition</source>
-        <translation type="unfinished"></translation>
+        <translation>Bedingung entfernen</translation>
     </message>
     <message>
         <source>or</source>
         <comment>between conditions</comment>
-        <translation type="unfinished"></translation>
+        <translation>oder</translation>
     </message>
     <message>
         <source>and</source>
         <comment>between conditions</comment>
-        <translation type="unfinished"></translation>
+        <translation>und</translation>
     </message>
     <!-- desktop/editor/fields/row_fields.py -->
     <message>
         <source>Remove row from {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile aus {field} entfernen</translation>
     </message>
     <!-- desktop/editor/fields/variable_chips.py -->
     <message>
         <source>or “{value}”</source>
         <comment>a fallback value</comment>
-        <translation type="unfinished"></translation>
+        <translation>oder „{value}“</translation>
     </message>
     <message>
         <source>or empty</source>
-        <translation type="unfinished"></translation>
+        <translation>oder leer</translation>
     </message>
     <message>
         <source>as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>als JSON</translation>
     </message>
     <!-- desktop/editor/fields/variable_picker.py -->
     <message>
         <source>Show all</source>
         <comment>variables of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Alle zeigen</translation>
     </message>
     <message>
         <source>Sample from run at {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispiel aus dem Lauf um {time}</translation>
     </message>
     <message numerus="yes">
         <source>Search {n} variable</source>
         <extracomment>Search {n} variables</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Variable durchsuchen</numerusform><numerusform>{n} Variablen durchsuchen</numerusform></translation>
     </message>
     <message>
         <source>Search variables from earlier steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Variablen aus früheren Schritten suchen</translation>
     </message>
     <message>
         <source>Values</source>
         <comment>variables</comment>
-        <translation type="unfinished"></translation>
+        <translation>Werte</translation>
     </message>
     <message>
         <source>no sample yet, test this step</source>
-        <translation type="unfinished"></translation>
+        <translation>noch kein Beispiel, diesen Schritt testen</translation>
     </message>
     <message>
         <source>choose</source>
         <comment>what keys do</comment>
-        <translation type="unfinished"></translation>
+        <translation>wählen</translation>
     </message>
     <message>
         <source>insert</source>
         <comment>what keys do</comment>
-        <translation type="unfinished"></translation>
+        <translation>einfügen</translation>
     </message>
     <message>
         <source>close</source>
         <comment>what keys do</comment>
-        <translation type="unfinished"></translation>
+        <translation>schließen</translation>
     </message>
     <message>
         <source>{listed} of {total} variables</source>
-        <translation type="unfinished"></translation>
+        <translation>{listed} von {total} Variablen</translation>
     </message>
     <message numerus="yes">
         <source>{n} variable</source>
         <extracomment>{n} variables</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Variable</numerusform><numerusform>{n} Variablen</numerusform></translation>
     </message>
     <message>
         <source>No matching variables.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine passenden Variablen.</translation>
     </message>
     <message>
         <source>There are no earlier steps to insert variables from.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine früheren Schritte, aus denen Variablen eingefügt werden können.</translation>
     </message>
     <message>
         <source>Test an earlier step to see its variables here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen früheren Schritt testen, um hier seine Variablen zu sehen.</translation>
     </message>
     <!-- desktop/editor/fields/variable_text.py -->
     <message>
         <source>{keys}: if empty, as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>{keys}: falls leer, als JSON</translation>
     </message>
     <message>
         <source>Leave empty and warn</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer lassen und warnen</translation>
     </message>
     <message>
         <source>Insert as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>Als JSON einfügen</translation>
     </message>
     <message>
         <source>Adds quotes around text so that it's valid inside JSON.</source>
-        <translation type="unfinished"></translation>
+        <translation>Setzt Text in Anführungszeichen, damit er in JSON gültig ist.</translation>
     </message>
     <message>
         <source>This step was deleted, runs later, or is in another branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Schritt wurde gelöscht, läuft später oder liegt in einem anderen Zweig.</translation>
     </message>
     <message>
         <source>Insert variable into {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>Variable in {field} einfügen</translation>
     </message>
     <message>
         <source>If empty, use</source>
-        <translation type="unfinished"></translation>
+        <translation>Falls leer, verwenden</translation>
     </message>
     <message>
         <source>If empty, use…</source>
-        <translation type="unfinished"></translation>
+        <translation>Falls leer, verwenden…</translation>
     </message>
     <message>
         <source>Insert variable</source>
-        <translation type="unfinished"></translation>
+        <translation>Variable einfügen</translation>
     </message>
     <!-- desktop/editor/flow_settings_dialog.py -->
     <message>
         <source>Up to the engine's limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Bis zur Grenze der Engine</translation>
     </message>
     <message>
         <source>One at a time</source>
-        <translation type="unfinished"></translation>
+        <translation>Einer nach dem anderen</translation>
     </message>
     <message>
         <source>At most</source>
         <comment>followed by a number of runs at a time</comment>
-        <translation type="unfinished"></translation>
+        <translation>Höchstens</translation>
     </message>
     <message>
         <source>Skip them</source>
         <comment>missed starts</comment>
-        <translation type="unfinished"></translation>
+        <translation>Überspringen</translation>
     </message>
     <message>
         <source>Missed starts are listed in Executions but don't run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verpasste Starts stehen unter „Ausführungen“, laufen aber nicht.</translation>
     </message>
     <message>
         <source>Run once</source>
-        <translation type="unfinished"></translation>
+        <translation>Einmal ausführen</translation>
     </message>
     <message>
         <source>One run, however many starts were missed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Lauf, egal wie viele Starts verpasst wurden.</translation>
     </message>
     <message>
         <source>Run all</source>
         <comment>missed starts</comment>
-        <translation type="unfinished"></translation>
+        <translation>Alle ausführen</translation>
     </message>
     <message>
         <source>One run for each missed start, up to {limit}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Lauf für jeden verpassten Start, höchstens {limit}.</translation>
     </message>
     <message>
         <source>Flow settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen des Ablaufs</translation>
     </message>
     <message>
         <source>Max. runs at a time</source>
-        <translation type="unfinished"></translation>
+        <translation>Max. gleichzeitige Läufe</translation>
     </message>
     <message>
         <source>at a time</source>
         <comment>after a number of runs</comment>
-        <translation type="unfinished"></translation>
+        <translation>gleichzeitig</translation>
     </message>
     <message>
         <source>Maximum runs at a time</source>
-        <translation type="unfinished"></translation>
+        <translation>Höchstzahl gleichzeitiger Läufe</translation>
     </message>
     <message>
         <source>Pause this flow after</source>
         <comment>followed by a number of failures in a row</comment>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Ablauf pausieren nach</translation>
     </message>
     <message>
         <source>failures in a row</source>
         <comment>after a number</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fehlern in Folge</translation>
     </message>
     <message>
         <source>Failures in a row</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler in Folge</translation>
     </message>
     <message>
         <source>Missed starts</source>
-        <translation type="unfinished"></translation>
+        <translation>Verpasste Starts</translation>
     </message>
     <message>
         <source>Time zone</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitzone</translation>
     </message>
     <message>
         <source>After failures</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Fehlern</translation>
     </message>
     <message>
         <source>Time zone of the schedule</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitzone des Zeitplans</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>This flow isn't paused after failures.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf wird nach Fehlern nicht pausiert.</translation>
     </message>
     <message>
         <source>These settings are read-only here</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Einstellungen sind hier schreibgeschützt</translation>
     </message>
     <message>
         <source>runs at a time</source>
         <comment>a changed setting</comment>
-        <translation type="unfinished"></translation>
+        <translation>gleichzeitige Läufe</translation>
     </message>
     <message>
         <source>pause after failures</source>
         <comment>a changed setting</comment>
-        <translation type="unfinished"></translation>
+        <translation>Pausieren nach Fehlern</translation>
     </message>
     <message>
         <source>“{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“</translation>
     </message>
     <message>
         <source>“One at a time” keeps events in order. New events wait for the current run to finish.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Einer nach dem anderen“ hält die Reihenfolge der Ereignisse ein. Neue Ereignisse warten, bis der aktuelle Lauf fertig ist.</translation>
     </message>
     <message>
         <source>A paused flow queues its events and doesn't run until you resume it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein pausierter Ablauf sammelt seine Ereignisse in der Warteschlange und läuft erst, wenn er fortgesetzt wird.</translation>
     </message>
     <message>
         <source>Changes take effect immediately.</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen gelten sofort.</translation>
     </message>
     <message>
         <source>missed starts</source>
         <comment>a changed setting</comment>
-        <translation type="unfinished"></translation>
+        <translation>verpasste Starts</translation>
     </message>
     <message>
         <source>time zone</source>
         <comment>a changed setting</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zeitzone</translation>
     </message>
     <!-- desktop/editor/form_fields.py -->
     <message>
         <source>Unnamed connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbenannte Verbindung</translation>
     </message>
     <message>
         <source>Connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung</translation>
     </message>
     <message>
         <source>Valid, tested {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gültig, getestet {time}</translation>
     </message>
     <message>
         <source>No connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Verbindung</translation>
     </message>
     <message>
         <source>Choose a connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung wählen</translation>
     </message>
     <message>
         <source>This connection was deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Verbindung wurde gelöscht</translation>
     </message>
     <message>
         <source>Add connection…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung hinzufügen…</translation>
     </message>
     <message>
         <source>Couldn't load more fields. {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Felder konnten nicht geladen werden. {error}</translation>
     </message>
     <message>
         <source>optional</source>
         <comment>beside the name of a field</comment>
-        <translation type="unfinished"></translation>
+        <translation>optional</translation>
     </message>
     <message>
         <source>Loading more fields</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Felder werden geladen</translation>
     </message>
     <!-- desktop/editor/form_pane.py -->
     <message>
         <source>Requests start the flow once it's published. Until then, every request is a test.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen starten den Ablauf, sobald er veröffentlicht ist. Bis dahin ist jede Anfrage ein Test.</translation>
     </message>
     <message>
         <source>Visitors open this address once the flow is published. Until then, what they send is a test.</source>
-        <translation type="unfinished"></translation>
+        <translation>Besucher öffnen diese Adresse, sobald der Ablauf veröffentlicht ist. Bis dahin ist alles, was sie senden, ein Test.</translation>
     </message>
     <message>
         <source>Requests to this address are always tests. They appear here, and nothing runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen an diese Adresse sind immer Tests. Sie erscheinen hier, und nichts wird ausgeführt.</translation>
     </message>
     <message>
         <source>What is sent from this address is always a test. It appears here, and nothing runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was von dieser Adresse gesendet wird, ist immer ein Test. Es erscheint hier, und nichts wird ausgeführt.</translation>
     </message>
     <message>
         <source>Requests must be signed. Unsigned requests are rejected.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen müssen signiert sein. Anfragen ohne Signatur werden abgelehnt.</translation>
     </message>
     <message>
         <source>Requests aren't signed. Anyone who knows the address can start the flow.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen sind nicht signiert. Wer die Adresse kennt, kann den Ablauf starten.</translation>
     </message>
     <message numerus="yes">
         <source>{n} minute</source>
         <comment>after: look for new items every</comment>
         <extracomment>{n} minutes</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>jede Minute</numerusform><numerusform>alle {n} Minuten</numerusform></translation>
     </message>
     <message>
         <source>Decides which branches run</source>
-        <translation type="unfinished"></translation>
+        <translation>Entscheidet, welche Zweige laufen</translation>
     </message>
     <message>
         <source>Branch</source>
         <comment>a kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zweig</translation>
     </message>
     <message>
         <source>Runs steps for each item of a list</source>
-        <translation type="unfinished"></translation>
+        <translation>Führt Schritte für jedes Element einer Liste aus</translation>
     </message>
     <message>
         <source>hour</source>
         <comment>after: look for new items every</comment>
-        <translation type="unfinished"></translation>
+        <translation>jede Stunde</translation>
     </message>
     <message>
         <source>minute</source>
         <comment>after: look for new items every</comment>
-        <translation type="unfinished"></translation>
+        <translation>jede Minute</translation>
     </message>
     <message>
         <source>Step {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {number}</translation>
     </message>
     <message>
         <source>address that starts the flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Startadresse des Ablaufs</translation>
     </message>
     <message>
         <source>Webhook address</source>
-        <translation type="unfinished"></translation>
+        <translation>Webhook-Adresse</translation>
     </message>
     <message>
         <source>Open page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite öffnen</translation>
     </message>
     <message>
         <source>address for tests</source>
-        <translation type="unfinished"></translation>
+        <translation>Testadresse</translation>
     </message>
     <message>
         <source>Test address</source>
-        <translation type="unfinished"></translation>
+        <translation>Testadresse</translation>
     </message>
     <message>
         <source>Open page for tests</source>
-        <translation type="unfinished"></translation>
+        <translation>Testseite öffnen</translation>
     </message>
     <message>
         <source>address that waits for the response</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse mit Warten auf die Antwort</translation>
     </message>
     <message>
         <source>Address that waits for the response</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse, die auf die Antwort wartet</translation>
     </message>
     <message>
         <source>No address yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Adresse</translation>
     </message>
     <message>
         <source>Requests can't reach this workspace. Skip the test to continue. In a workspace on this computer or on a server, the flow gets an address.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen können diesen Arbeitsbereich nicht erreichen. Zum Fortfahren den Test auslassen. In einem Arbeitsbereich auf diesem Computer oder auf einem Server erhält der Ablauf eine Adresse.</translation>
     </message>
     <message>
         <source>Look for new items every</source>
         <comment>followed by a time, such as 5 minutes</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nach neuen Einträgen suchen</translation>
     </message>
     <message>
         <source>Open the called flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgerufenen Ablauf öffnen</translation>
     </message>
     <message>
         <source>Step name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Schritts</translation>
     </message>
     <message>
         <source>Rename: step name</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt umbenennen</translation>
     </message>
     <message>
         <source>Change…</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ändern…</translation>
     </message>
     <message>
         <source>More about this step</source>
-        <translation type="unfinished"></translation>
+        <translation>Mehr zu diesem Schritt</translation>
     </message>
     <message>
         <source>Trigger in {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslöser in {app}</translation>
     </message>
     <message>
         <source>Action in {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktion in {app}</translation>
     </message>
     <message>
         <source>The caller receives the response from “Respond with”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Aufrufer erhält die Antwort aus „Respond with“.</translation>
     </message>
     <message>
         <source>Form address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse des Formulars</translation>
     </message>
     <message>
         <source>This flow is read-only here</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf ist hier schreibgeschützt</translation>
     </message>
     <message>
         <source>The credentials were rejected when they were last used.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zugangsdaten wurden bei der letzten Verwendung abgelehnt.</translation>
     </message>
     <message>
         <source>“{name}” needs reconnecting</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ muss neu verbunden werden</translation>
     </message>
     <message>
         <source>Reconnect…</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu verbinden…</translation>
     </message>
     <!-- desktop/editor/header.py -->
     <message>
         <source>New events are queued and run when you resume it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Ereignisse kommen in die Warteschlange und laufen, wenn er fortgesetzt wird.</translation>
     </message>
     <message>
         <source>Version {number} published</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {number} veröffentlicht</translation>
     </message>
     <message>
         <source>Version {number} paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {number} pausiert</translation>
     </message>
     <message>
         <source>This flow is paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf ist pausiert</translation>
     </message>
     <message>
         <source>Resume</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Back to the list (Alt+Left)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur Liste (Alt+Links)</translation>
     </message>
     <message>
         <source>Flow name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Ablaufs</translation>
     </message>
     <message>
         <source>Rename: flow name</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf umbenennen</translation>
     </message>
     <message>
         <source>Editing a draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf in Arbeit</translation>
     </message>
     <message>
         <source>Retry saving</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut speichern</translation>
     </message>
     <message>
         <source>Pause this flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Ablauf pausieren</translation>
     </message>
     <message>
         <source>Unpublish</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurückziehen</translation>
     </message>
     <message>
         <source>Run now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt ausführen</translation>
     </message>
     <message>
         <source>This flow is paused. {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf ist pausiert. {reason}</translation>
     </message>
     <message>
         <source>Resume this flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Ablauf fortsetzen</translation>
     </message>
     <message>
         <source>Not saved. {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gespeichert. {error}</translation>
     </message>
     <message>
         <source>Saving</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird gespeichert</translation>
     </message>
     <message>
         <source>Draft saved {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf gespeichert {time}</translation>
     </message>
     <message>
         <source>Run the published version</source>
-        <translation type="unfinished"></translation>
+        <translation>Die veröffentlichte Version ausführen</translation>
     </message>
     <message>
         <source>Run the draft once, as a test</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Entwurf einmal als Test ausführen</translation>
     </message>
     <!-- desktop/editor/output_preview_box.py -->
     <message>
         <source>Calculating</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird berechnet</translation>
     </message>
     <message>
         <source>The result is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Ergebnis ist leer.</translation>
     </message>
     <message>
         <source>Result with the latest data</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis mit den neuesten Daten</translation>
     </message>
     <message>
         <source>Result with the latest data: {text}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis mit den neuesten Daten: {text}</translation>
     </message>
     <!-- desktop/editor/page.py -->
     <message>
         <source>This flow was deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf wurde gelöscht</translation>
     </message>
     <message>
         <source>Back to the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur Liste</translation>
     </message>
     <message>
         <source>Opening the flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf wird geöffnet</translation>
     </message>
     <!-- desktop/editor/publish_bar.py -->
     <message numerus="yes">
         <source>{n} issue to fix</source>
         <extracomment>{n} issues to fix</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Problem zu beheben,</numerusform><numerusform>{n} Probleme zu beheben,</numerusform></translation>
     </message>
     <message>
         <source>Collapse the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste einklappen</translation>
     </message>
     <message>
         <source>Publish</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Veröffentlichen</translation>
     </message>
     <message>
         <source>before this flow can run</source>
         <comment>after: 2 issues to fix</comment>
-        <translation type="unfinished"></translation>
+        <translation>bevor dieser Ablauf laufen kann</translation>
     </message>
     <message>
         <source>before this draft can replace version {version}</source>
         <comment>after: 2 issues to fix</comment>
-        <translation type="unfinished"></translation>
+        <translation>bevor dieser Entwurf Version {version} ersetzen kann</translation>
     </message>
     <message>
         <source>Version {version} keeps running until then</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {version} läuft bis dahin weiter</translation>
     </message>
     <message>
         <source>Publishing</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird veröffentlicht</translation>
     </message>
     <message>
         <source>Ready to publish</source>
-        <translation type="unfinished"></translation>
+        <translation>Bereit zum Veröffentlichen</translation>
     </message>
     <message>
         <source>Expand the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Liste ausklappen</translation>
     </message>
     <!-- desktop/editor/schedule_preview.py -->
     <message>
         <source>Next starts</source>
         <comment>of a schedule</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Starts</translation>
     </message>
     <!-- desktop/editor/step_list.py -->
     <message>
         <source>Steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte</translation>
     </message>
     <message>
         <source>Add a step here</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier einen Schritt hinzufügen</translation>
     </message>
     <!-- desktop/editor/step_rows.py -->
     <message>
         <source>ready</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>bereit</translation>
     </message>
     <message>
         <source>incomplete</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>unvollständig</translation>
     </message>
     <message>
         <source>not tested</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>nicht getestet</translation>
     </message>
     <message>
         <source>testing</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>wird getestet</translation>
     </message>
     <message>
         <source>Add step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt hinzufügen</translation>
     </message>
     <message>
         <source>Choose a trigger</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslöser wählen</translation>
     </message>
     <message>
         <source>Choose an action</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktion wählen</translation>
     </message>
     <message numerus="yes">
         <source>{n} step inside</source>
         <extracomment>{n} steps inside</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Schritt darin</numerusform><numerusform>{n} Schritte darin</numerusform></translation>
     </message>
     <message>
         <source>of {list}</source>
         <comment>after: for each item</comment>
-        <translation type="unfinished"></translation>
+        <translation>von {list}</translation>
     </message>
     <message>
         <source>No list selected</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Liste gewählt</translation>
     </message>
     <message>
         <source>level {number}</source>
         <comment>how deep a step is nested</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ebene {number}</translation>
     </message>
     <message>
         <source>collapsed</source>
         <comment>state of a step with steps inside</comment>
-        <translation type="unfinished"></translation>
+        <translation>eingeklappt</translation>
     </message>
     <message>
         <source>Starts the flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet den Ablauf</translation>
     </message>
     <message>
         <source>Runs an action</source>
-        <translation type="unfinished"></translation>
+        <translation>Führt eine Aktion aus</translation>
     </message>
     <!-- desktop/editor/steps_pane.py -->
     <message>
         <source>Add a branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Zweig hinzufügen</translation>
     </message>
     <message>
         <source>Add a step to this branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt in diesem Zweig hinzufügen</translation>
     </message>
     <message>
         <source>Add a step to the loop</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt in der Schleife hinzufügen</translation>
     </message>
     <message>
         <source>Step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt</translation>
     </message>
     <message>
         <source>Branches</source>
         <comment>a kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zweige</translation>
     </message>
     <message>
         <source>For each item</source>
         <comment>a kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Für jedes Element</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen</translation>
     </message>
     <message>
         <source>Add a step after</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt danach hinzufügen</translation>
     </message>
     <message>
         <source>Actions for step {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen für Schritt {number}</translation>
     </message>
     <message>
         <source>Actions</source>
         <comment>menu of commands</comment>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen</translation>
     </message>
     <message>
         <source>Duplicate</source>
-        <translation type="unfinished"></translation>
+        <translation>Duplizieren</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen</translation>
     </message>
     <message>
         <source>Add “{kind}” after</source>
-        <translation type="unfinished"></translation>
+        <translation>„{kind}“ danach hinzufügen</translation>
     </message>
     <message>
         <source>Move out</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach außen verschieben</translation>
     </message>
     <message>
         <source>Move into the step above</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Schritt darüber verschieben</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig</translation>
     </message>
     <message>
         <source>Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen</translation>
     </message>
     <message numerus="yes">
         <source>{n} step</source>
         <extracomment>{n} steps</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Schritt</numerusform><numerusform>{n} Schritte</numerusform></translation>
     </message>
     <message>
         <source>Choose an event first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst ein Ereignis wählen.</translation>
     </message>
     <message>
         <source>Undo {change}</source>
-        <translation type="unfinished"></translation>
+        <translation>Rückgängig: {change}</translation>
     </message>
     <message>
         <source>Redo {change}</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen: {change}</translation>
     </message>
     <message>
         <source>Nothing to undo.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts rückgängig zu machen.</translation>
     </message>
     <message>
         <source>Nothing to redo.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wiederherzustellen.</translation>
     </message>
     <!-- desktop/editor/test_pane.py -->
     <message>
         <source>Waiting for a request. Send one to the test address and it appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf eine Anfrage. Sobald eine an die Testadresse gesendet wird, erscheint sie hier.</translation>
     </message>
     <message>
         <source>Waiting for a submission. Open the test address, fill in the form, and it appears here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf eine Eingabe. Die Testadresse öffnen und das Formular ausfüllen, dann erscheint sie hier.</translation>
     </message>
     <message>
         <source>Requests can't reach this workspace. Skip the test to continue.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen können diesen Arbeitsbereich nicht erreichen. Zum Fortfahren den Test auslassen.</translation>
     </message>
     <message>
         <source>Success</source>
         <comment>result of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Erfolg</translation>
     </message>
     <message>
         <source>Failure</source>
         <comment>result of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Stopped by the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>Vom Filter angehalten</translation>
     </message>
     <message>
         <source>Cancelled</source>
         <comment>result of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <source>Running</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Läuft</translation>
     </message>
     <message>
         <source>No input.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Eingabe.</translation>
     </message>
     <message>
         <source>Test this step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt testen</translation>
     </message>
     <message>
         <source>Test</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Testen</translation>
     </message>
     <message>
         <source>Skip test</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslassen</translation>
     </message>
     <message>
         <source>Mark this step as ready without running it</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Schritt als bereit markieren, ohne ihn auszuführen</translation>
     </message>
     <message>
         <source>Result</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Search in the data</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Daten suchen</translation>
     </message>
     <message>
         <source>Copy as JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>Als JSON kopieren</translation>
     </message>
     <message>
         <source>Input preview</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorschau der Eingabe</translation>
     </message>
     <message>
         <source>Testing</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird getestet</translation>
     </message>
     <message>
         <source>Choose an action first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst eine Aktion wählen.</translation>
     </message>
     <message>
         <source>With data from the run at {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten aus dem Lauf um {time}</translation>
     </message>
     <message>
         <source>Uses values from steps that have no data yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwendet Werte aus Schritten, die noch keine Daten haben</translation>
     </message>
     <message>
         <source>Nothing to test</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts zu testen</translation>
     </message>
     <message>
         <source>Steps can't be tested here</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte können hier nicht getestet werden</translation>
     </message>
     <message>
         <source>Not run</source>
         <comment>result of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gelaufen</translation>
     </message>
     <message>
         <source>A branch can't be tested on its own. Test the step that contains it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Zweig kann nicht für sich getestet werden. Den Schritt testen, der ihn enthält.</translation>
     </message>
     <message>
         <source>A failed step has no output.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein fehlgeschlagener Schritt hat keine Ausgabe.</translation>
     </message>
     <message>
         <source>No event found. Create one in the app and test again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ereignis gefunden. In der App eines erzeugen und erneut testen.</translation>
     </message>
     <message>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopiert</translation>
     </message>
     <message>
         <source>Input</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Shows the latest request</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeigt die neueste Anfrage</translation>
     </message>
     <message>
         <source>Fetches the latest event</source>
-        <translation type="unfinished"></translation>
+        <translation>Ruft das neueste Ereignis ab</translation>
     </message>
     <message>
         <source>Not tested yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht getestet</translation>
     </message>
     <message>
         <source>The test was skipped</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Test wurde ausgelassen</translation>
     </message>
     <message>
         <source>This result is from before the last change or failed test.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Ergebnis ist älter als die letzte Änderung oder der letzte fehlgeschlagene Test.</translation>
     </message>
     <message>
         <source>Test again before publishing.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor dem Veröffentlichen erneut testen.</translation>
     </message>
     <message>
         <source>Some values were missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Einige Werte fehlten</translation>
     </message>
     <message>
         <source>Test results appear here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Testergebnisse erscheinen hier.</translation>
     </message>
     <message>
         <source>No error.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Fehler.</translation>
     </message>
     <message>
         <source>Without a sample: {values}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Beispiel: {values}</translation>
     </message>
     <message>
         <source>No data to show.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Daten vorhanden.</translation>
     </message>
     <message>
         <source>The step failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schritt ist fehlgeschlagen.</translation>
     </message>
     <message>
         <source>Deleted step</source>
-        <translation type="unfinished"></translation>
+        <translation>Gelöschter Schritt</translation>
     </message>
     <!-- desktop/editor/view_models/branches.py -->
     <message numerus="yes">
         <source>With the latest data, {branches} would run.</source>
         <extracomment>With the latest data, {branches} would run.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Mit den neuesten Daten würde {branches} laufen.</numerusform><numerusform>Mit den neuesten Daten würden {branches} laufen.</numerusform></translation>
     </message>
     <message>
         <source>{names} and {name}</source>
         <comment>names of branches</comment>
-        <translation type="unfinished"></translation>
+        <translation>{names} und {name}</translation>
     </message>
     <message>
         <source>The latest data doesn't match this branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die neuesten Daten passen nicht zu diesem Zweig.</translation>
     </message>
     <message numerus="yes">
         <source>The latest data has {n} item.</source>
         <extracomment>The latest data has {n} items.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Die neuesten Daten enthalten {n} Element.</numerusform><numerusform>Die neuesten Daten enthalten {n} Elemente.</numerusform></translation>
     </message>
     <message>
         <source>Which branches run depends on a pattern. Test the step to check it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Zweige laufen, hängt von einem Muster ab. Zum Prüfen den Schritt testen.</translation>
     </message>
     <message>
         <source>No branch matches the latest data.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Zweig passt zu den neuesten Daten.</translation>
     </message>
     <message>
         <source>Whether this branch runs depends on a pattern. Test the step that contains it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ob dieser Zweig läuft, hängt von einem Muster ab. Den Schritt testen, der ihn enthält.</translation>
     </message>
     <message>
         <source>The latest data matches this branch.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die neuesten Daten passen zu diesem Zweig.</translation>
     </message>
     <message>
         <source>The latest data matches this branch, but “{name}” comes first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die neuesten Daten passen zu diesem Zweig, aber „{name}“ kommt zuerst.</translation>
     </message>
     <message>
         <source>There is no list yet. Choose one, or test the step it comes from.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch keine Liste. Eine wählen oder den Schritt testen, aus dem sie stammt.</translation>
     </message>
     <message>
         <source>The list is empty in the latest data, so the steps in the loop wouldn't run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Liste ist in den neuesten Daten leer, daher würden die Schritte der Schleife nicht laufen.</translation>
     </message>
     <message>
         <source>List</source>
         <comment>label of a field</comment>
-        <translation type="unfinished"></translation>
+        <translation>Liste</translation>
     </message>
     <message>
         <source>A list from an earlier step</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Liste aus einem früheren Schritt</translation>
     </message>
     <message>
         <source>The steps in the loop run once per item, one after the other.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schritte der Schleife laufen einmal je Element, eines nach dem anderen.</translation>
     </message>
     <message>
         <source>first item</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <!-- desktop/editor/view_models/comparison_labels.py -->
-    <message>
-        <source>equals</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>doesn't equal</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is greater than</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is less than</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is at least</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is at most</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>contains</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>doesn't contain</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>starts with</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>doesn't start with</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ends with</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>doesn't end with</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is one of</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>isn't one of</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>matches the pattern</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>doesn't match the pattern</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>includes the item</source>
-        <comment>comparison with an item of a list</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>doesn't include the item</source>
-        <comment>comparison with an item of a list</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is before</source>
-        <comment>comparison with a date</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is after</source>
-        <comment>comparison with a date</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is on the day</source>
-        <comment>comparison with a date</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is in the last</source>
-        <comment>comparison with a time span: 7 days</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is in the next</source>
-        <comment>comparison with a time span: 7 days</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is older than</source>
-        <comment>comparison with a time span: 7 days</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is true</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is false</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>is empty</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>isn't empty</source>
-        <comment>comparison</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>minutes</source>
-        <comment>after: is in the last 7</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>hours</source>
-        <comment>after: is in the last 7</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>days</source>
-        <comment>after: is in the last 7</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>weeks</source>
-        <comment>after: is in the last 7</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>months</source>
-        <comment>after: is in the last 7</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>years</source>
-        <comment>after: is in the last 7</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{comparison} (ignoring case)</source>
-        <translation type="unfinished"></translation>
+        <translation>erstes Element</translation>
     </message>
     <!-- desktop/editor/view_models/comparisons.py -->
     <message>
         <source>All comparisons…</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Vergleiche…</translation>
     </message>
     <!-- desktop/editor/view_models/editor.py -->
     <message>
         <source>Uncategorised</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Ordner</translation>
     </message>
     <message>
         <source>Step {number}, {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {number}, {title}</translation>
     </message>
     <message>
         <source>This flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf</translation>
     </message>
     <message>
         <source>Not published. {step}: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht veröffentlicht. {step}: {reason}.</translation>
     </message>
     <!-- desktop/editor/view_models/event_catalog.py -->
     <message>
         <source>instant</source>
         <comment>how a trigger starts</comment>
-        <translation type="unfinished"></translation>
+        <translation>sofort</translation>
     </message>
     <message>
         <source>schedule</source>
         <comment>how a trigger starts</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zeitplan</translation>
     </message>
     <!-- desktop/editor/view_models/flow_settings.py -->
     <message>
         <source>Same as this computer ({zone})</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie dieser Computer ({zone})</translation>
     </message>
     <message>
         <source>“{name}”: {setting}</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“: {setting}</translation>
     </message>
     <message>
         <source>Same as the server</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie der Server</translation>
     </message>
     <!-- desktop/editor/view_models/form.py -->
     <message>
         <source>Removed a row from “{field}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile aus „{field}“ entfernt</translation>
     </message>
     <message>
         <source>edit {field}</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>{field} bearbeiten</translation>
     </message>
     <message>
         <source>edit</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten</translation>
     </message>
     <message>
         <source>“{value}” no longer exists.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{value}“ gibt es nicht mehr.</translation>
     </message>
     <message>
         <source>restore row</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zeile wiederherstellen</translation>
     </message>
     <!-- desktop/editor/view_models/output_preview.py -->
     <message>
         <source>Fill in “{field}” to see the result.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{field}“ ausfüllen, um das Ergebnis zu sehen.</translation>
     </message>
     <message>
         <source>There is nothing to show yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch nichts zu zeigen.</translation>
     </message>
     <!-- desktop/editor/view_models/publishing.py -->
     <message>
         <source>A condition is empty. Fill it in, or remove it</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Bedingung ist leer. Sie ausfüllen oder entfernen</translation>
     </message>
     <message>
         <source>Choose a comparison for each condition</source>
-        <translation type="unfinished"></translation>
+        <translation>Für jede Bedingung einen Vergleich wählen</translation>
     </message>
     <message>
         <source>Uses a value from a step that was deleted, runs later, or is in another branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwendet einen Wert aus einem Schritt, der gelöscht wurde, später läuft oder in einem anderen Zweig liegt</translation>
     </message>
     <message>
         <source>Choose a signing secret: the original flow only accepts signed requests</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Signaturgeheimnis wählen: Der ursprüngliche Ablauf nimmt nur signierte Anfragen an</translation>
     </message>
     <message>
         <source>Choose a connection: the original flow used one here</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Verbindung wählen: Der ursprüngliche Ablauf verwendete hier eine</translation>
     </message>
     <message>
         <source>Enter {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>{field} eingeben</translation>
     </message>
     <message>
         <source>Enter a condition</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Bedingung eingeben</translation>
     </message>
     <message>
         <source>Choose {field}</source>
-        <translation type="unfinished"></translation>
+        <translation>{field} wählen</translation>
     </message>
     <message>
         <source>Enter a condition for this branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Bedingung für diesen Zweig eingeben</translation>
     </message>
     <message>
         <source>Choose the value that the condition checks</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Wert wählen, den die Bedingung prüft</translation>
     </message>
     <message>
         <source>{task} in row {number} of {list}</source>
         <comment>Enter Name in row 2 of Items</comment>
-        <translation type="unfinished"></translation>
+        <translation>{list}, Zeile {number}: {task}</translation>
     </message>
     <message>
         <source>Test step {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {number} testen</translation>
     </message>
     <message>
         <source>Go to field</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Feld</translation>
     </message>
     <message>
         <source>Go to step</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Schritt</translation>
     </message>
     <message>
         <source>Published “{name}” as version {version}</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ als Version {version} veröffentlicht</translation>
     </message>
     <message>
         <source>Not tested since its last change</source>
-        <translation type="unfinished"></translation>
+        <translation>Seit der letzten Änderung nicht getestet</translation>
     </message>
     <message>
         <source>Choose a list to loop over</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Liste für die Schleife wählen</translation>
     </message>
     <message>
         <source>Add a step to run for each item</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Schritt hinzufügen, der für jedes Element läuft</translation>
     </message>
     <message>
         <source>The connection to {app} was deleted. Choose another</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Verbindung zu {app} wurde gelöscht. Eine andere wählen</translation>
     </message>
     <message>
         <source>Add a step: a flow needs a trigger and at least one action</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Schritt hinzufügen: Ein Ablauf braucht einen Auslöser und mindestens eine Aktion</translation>
     </message>
     <message>
         <source>Choose what starts the flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen, was den Ablauf startet</translation>
     </message>
     <message>
         <source>Choose what to do</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen, was geschehen soll</translation>
     </message>
     <message>
         <source>Choose a connection to {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Verbindung zu {app} wählen</translation>
     </message>
     <message>
         <source>The {app} connection “{name}” needs reconnecting</source>
-        <translation type="unfinished"></translation>
+        <translation>Die {app}-Verbindung „{name}“ muss neu verbunden werden</translation>
     </message>
     <!-- desktop/editor/view_models/retry_policy.py -->
     <message>
         <source>Attempts that you set apply to every temporary error, even if the step isn't safe to repeat. The default is {attempts} if the app says how long to wait.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier eingestellte Versuche gelten für jeden vorübergehenden Fehler, auch wenn der Schritt nicht gefahrlos wiederholbar ist. Der Standard ist {attempts}, wenn die App angibt, wie lange zu warten ist.</translation>
     </message>
     <message>
         <source>Timeout</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitlimit</translation>
     </message>
     <message>
         <source>seconds</source>
         <comment>after a number</comment>
-        <translation type="unfinished"></translation>
+        <translation>Sekunden</translation>
     </message>
     <message numerus="yes">
         <source>Default: {n} minute</source>
         <extracomment>Default: {n} minutes</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Standard: {n} Minute</numerusform><numerusform>Standard: {n} Minuten</numerusform></translation>
     </message>
     <message>
         <source>Attempts</source>
-        <translation type="unfinished"></translation>
+        <translation>Versuche</translation>
     </message>
     <message>
         <source>in total</source>
         <comment>after a number of attempts</comment>
-        <translation type="unfinished"></translation>
+        <translation>insgesamt</translation>
     </message>
     <message>
         <source>Default: {attempts} if the step is safe to repeat, otherwise 1</source>
-        <translation type="unfinished"></translation>
+        <translation>Standard: {attempts}, wenn der Schritt gefahrlos wiederholbar ist, sonst 1</translation>
     </message>
     <message>
         <source>First delay</source>
-        <translation type="unfinished"></translation>
+        <translation>Erste Wartezeit</translation>
     </message>
     <message numerus="yes">
         <source>Default: {n} second, doubled each time</source>
         <extracomment>Default: {n} seconds, doubled each time</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Standard: {n} Sekunde, jedes Mal verdoppelt</numerusform><numerusform>Standard: {n} Sekunden, jedes Mal verdoppelt</numerusform></translation>
     </message>
     <message>
         <source>Continue with the next step when this one fails</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei einem Fehler mit dem nächsten Schritt fortfahren</translation>
     </message>
     <message>
         <source>Later steps get empty values from this step.</source>
-        <translation type="unfinished"></translation>
+        <translation>Spätere Schritte erhalten leere Werte aus diesem Schritt.</translation>
     </message>
     <message>
         <source>Defaults</source>
         <comment>no setting was changed</comment>
-        <translation type="unfinished"></translation>
+        <translation>Standard</translation>
     </message>
     <message>
         <source>Enter a whole number from {minimum} to {maximum}, or leave it empty for the default.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine ganze Zahl von {minimum} bis {maximum} eingeben oder für den Standard leer lassen.</translation>
     </message>
     <message>
         <source>Continue with the next item when one fails</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei einem Fehler mit dem nächsten Element fortfahren</translation>
     </message>
     <message>
         <source>Failed items are skipped. The run shows how many failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagene Elemente werden übersprungen. Der Lauf zeigt, wie viele fehlgeschlagen sind.</translation>
     </message>
     <message numerus="yes">
         <source>{n} attempt</source>
         <extracomment>{n} attempts</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Versuch</numerusform><numerusform>{n} Versuche</numerusform></translation>
     </message>
     <message>
         <source>first delay {seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>erste Wartezeit {seconds} s</translation>
     </message>
     <message>
         <source>timeout {seconds} s</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitlimit {seconds} s</translation>
     </message>
     <message>
         <source>then continues</source>
         <comment>after: 3 attempts</comment>
-        <translation type="unfinished"></translation>
+        <translation>fährt dann fort</translation>
     </message>
     <!-- desktop/editor/view_models/schedule_preview.py -->
     <message>
         <source>Fill in the fields to see when the flow starts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Felder ausfüllen, um zu sehen, wann der Ablauf startet.</translation>
     </message>
     <message>
         <source>Correct the fields to see when the flow starts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Felder korrigieren, um zu sehen, wann der Ablauf startet.</translation>
     </message>
     <!-- desktop/editor/view_models/step_commands.py -->
     <message>
         <source>add step</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schritt hinzufügen</translation>
     </message>
     <message>
         <source>add paths</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zweige hinzufügen</translation>
     </message>
     <message>
         <source>add path</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zweig hinzufügen</translation>
     </message>
     <message>
         <source>add loop</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schleife hinzufügen</translation>
     </message>
     <message>
         <source>“{title}” deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>„{title}“ gelöscht</translation>
     </message>
     <message>
         <source>Started the draft as a test run. See the result in Executions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Entwurf wurde als Testlauf gestartet. Das Ergebnis steht unter „Ausführungen“.</translation>
     </message>
     <message>
         <source>delete step</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schritt löschen</translation>
     </message>
     <message numerus="yes">
         <source>“{title}” deleted with the {n} step in it</source>
         <extracomment>“{title}” deleted with the {n} steps in it</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>„{title}“ mit {n} Schritt darin gelöscht</numerusform><numerusform>„{title}“ mit {n} Schritten darin gelöscht</numerusform></translation>
     </message>
     <message>
         <source>rename flow</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf umbenennen</translation>
     </message>
     <message>
         <source>change interval</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Intervall ändern</translation>
     </message>
     <message>
         <source>Started version {version}. See the result in Executions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {version} wurde gestartet. Das Ergebnis steht unter „Ausführungen“.</translation>
     </message>
     <message>
         <source>move step</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schritt verschieben</translation>
     </message>
     <message>
         <source>choose event</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ereignis wählen</translation>
     </message>
     <message>
         <source>choose connection</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung wählen</translation>
     </message>
     <message>
         <source>rename step</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schritt umbenennen</translation>
     </message>
     <message>
         <source>change error handling</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fehlerbehandlung ändern</translation>
     </message>
     <message>
         <source>change retries</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholungen ändern</translation>
     </message>
     <message>
         <source>edit conditions</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Bedingungen bearbeiten</translation>
     </message>
     <message>
         <source>duplicate step</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schritt duplizieren</translation>
     </message>
     <message>
         <source>change which branches run</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Auswahl der Zweige ändern</translation>
     </message>
     <message>
         <source>pause</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Pausieren</translation>
     </message>
     <message>
         <source>resume</source>
         <comment>a change</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <!-- desktop/editor/view_models/step_labels.py -->
     <message>
         <source>Default branch</source>
-        <translation type="unfinished"></translation>
+        <translation>Standardzweig</translation>
     </message>
     <message>
         <source>is</source>
         <comment>comparison</comment>
-        <translation type="unfinished"></translation>
+        <translation>ist</translation>
     </message>
     <message>
         <source>is not</source>
         <comment>comparison</comment>
-        <translation type="unfinished"></translation>
+        <translation>ist nicht</translation>
     </message>
     <message>
         <source>{one} and {other}</source>
         <comment>conditions</comment>
-        <translation type="unfinished"></translation>
+        <translation>{one} und {other}</translation>
     </message>
     <message>
         <source>{one}, or {other}</source>
         <comment>conditions</comment>
-        <translation type="unfinished"></translation>
+        <translation>{one} oder {other}</translation>
     </message>
     <message>
         <source>empty</source>
         <comment>a value in a condition</comment>
-        <translation type="unfinished"></translation>
+        <translation>leer</translation>
     </message>
     <message>
         <source>Trigger</source>
         <comment>a kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Auslöser</translation>
     </message>
     <message>
         <source>Action</source>
         <comment>a kind of step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Aktion</translation>
     </message>
     <message>
         <source>signed requests only</source>
-        <translation type="unfinished"></translation>
+        <translation>nur mit Signatur</translation>
     </message>
     <message>
         <source>accepts unsigned requests</source>
-        <translation type="unfinished"></translation>
+        <translation>auch ohne Signatur</translation>
     </message>
     <message>
         <source>When no other branch matches</source>
-        <translation type="unfinished"></translation>
+        <translation>Wenn kein anderer Zweig passt</translation>
     </message>
     <message>
         <source>No conditions yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Bedingungen</translation>
     </message>
     <!-- desktop/editor/view_models/variables.py -->
     <message>
         <source>This run</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Lauf</translation>
     </message>
     <message>
         <source>yes/no</source>
         <comment>a type of values</comment>
-        <translation type="unfinished"></translation>
+        <translation>ja/nein</translation>
     </message>
     <message>
         <source>number</source>
         <comment>a type of values</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zahl</translation>
     </message>
     <message>
         <source>text</source>
         <comment>a type of values</comment>
-        <translation type="unfinished"></translation>
+        <translation>Text</translation>
     </message>
     <message>
         <source>list</source>
         <comment>a type of values</comment>
-        <translation type="unfinished"></translation>
+        <translation>Liste</translation>
     </message>
     <message>
         <source>empty</source>
         <comment>a type of values</comment>
-        <translation type="unfinished"></translation>
+        <translation>leer</translation>
     </message>
     <message>
         <source>group</source>
         <comment>a type of values</comment>
-        <translation type="unfinished"></translation>
+        <translation>Gruppe</translation>
     </message>
     <message numerus="yes">
         <source>{n} item</source>
         <extracomment>{n} items</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Element</numerusform><numerusform>{n} Elemente</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} value</source>
         <extracomment>{n} values</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Wert</numerusform><numerusform>{n} Werte</numerusform></translation>
     </message>
     <!-- desktop/executions/columns.py -->
     <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
         <source>{name} (test)</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} (Test)</translation>
     </message>
     <message>
         <source>{n} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} s</translation>
     </message>
     <message>
         <source>{n} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} min</translation>
     </message>
     <message>
         <source>Status</source>
-        <translation type="unfinished"></translation>
+        <translation>Status</translation>
     </message>
     <message>
         <source>Flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf</translation>
     </message>
     <message>
         <source>Started</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <translation type="unfinished"></translation>
+        <translation>Gestartet</translation>
     </message>
     <message>
         <source>Result note</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnis</translation>
     </message>
     <message>
         <source>Steps reached out of all steps; with a loop, the number of steps that ran</source>
-        <translation type="unfinished"></translation>
+        <translation>Erreichte von allen Schritten; bei einer Schleife die Zahl der ausgeführten Schritte</translation>
     </message>
     <!-- desktop/executions/detail.py -->
     <message>
         <source>Input</source>
         <comment>data of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <source>Output</source>
         <comment>data of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe</translation>
     </message>
     <message>
         <source>Error</source>
         <comment>data of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fehler</translation>
     </message>
     <message>
         <source>Step data</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten des Schritts</translation>
     </message>
     <message>
         <source>Search the data ({keys})</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten durchsuchen ({keys})</translation>
     </message>
     <message>
         <source>Copy the data shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Angezeigte Daten kopieren</translation>
     </message>
     <message>
         <source>Open the execution it started</source>
-        <translation type="unfinished"></translation>
+        <translation>Dadurch gestartete Ausführung öffnen</translation>
     </message>
     <message>
         <source>Data</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten</translation>
     </message>
     <message numerus="yes">
         <source>Same cause: {n} execution</source>
         <extracomment>Same cause: {n} executions</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} mit gleicher Ursache</numerusform><numerusform>{n} mit gleicher Ursache</numerusform></translation>
     </message>
     <message>
         <source>Expand this path to see the input and output of its steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Zweig aufklappen, um Eingabe und Ausgabe seiner Schritte zu sehen.</translation>
     </message>
     <message>
         <source>This step is running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Schritt läuft gerade.</translation>
     </message>
     <message>
         <source>No output.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Ausgabe.</translation>
     </message>
     <message>
         <source>Reconnect {app}…</source>
-        <translation type="unfinished"></translation>
+        <translation>{app} neu verbinden…</translation>
     </message>
     <message>
         <source>This branch didn't run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Zweig wurde nicht ausgeführt.</translation>
     </message>
     <message>
         <source>This step didn't run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Schritt wurde nicht ausgeführt.</translation>
     </message>
     <message>
         <source>Expand this item to see the input and output of its steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Element aufklappen, um Eingabe und Ausgabe seiner Schritte zu sehen.</translation>
     </message>
     <message>
         <source>No execution selected</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Ausführung ausgewählt</translation>
     </message>
     <message>
         <source>Select an execution to see its steps, data, and errors.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Ausführung auswählen, um ihre Schritte, Daten und Fehler zu sehen.</translation>
     </message>
     <message>
         <source>Retry from here</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab hier wiederholen</translation>
     </message>
     <message>
         <source>Mark as done and continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Als erledigt markieren und fortsetzen</translation>
     </message>
     <message>
         <source>Open the flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf öffnen</translation>
     </message>
     <!-- desktop/executions/detail_header.py -->
     <message>
         <source>Retry from failed step</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab Fehler wiederholen</translation>
     </message>
     <message>
         <source>Run again…</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut ausführen…</translation>
     </message>
     <message>
         <source>Try now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt versuchen</translation>
     </message>
     <message>
         <source>Retry now. Other executions waiting for the same host or connection continue too.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt wiederholen. Andere Ausführungen, die auf denselben Server oder dieselbe Verbindung warten, werden auch fortgesetzt.</translation>
     </message>
     <message>
         <source>Retry of</source>
         <comment>followed by a link to an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholung von</translation>
     </message>
     <message>
         <source>Run again from</source>
         <comment>followed by a link to an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Erneuter Lauf von</translation>
     </message>
     <message>
         <source>Called by</source>
         <comment>followed by a link to an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Aufgerufen von</translation>
     </message>
     <message>
         <source>Started by the failure of</source>
         <comment>followed by a link to an execution</comment>
-        <translation type="unfinished"></translation>
+        <translation>Gestartet durch den Fehler von</translation>
     </message>
     <message>
         <source>Retry of a deleted execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholung einer gelöschten Ausführung</translation>
     </message>
     <message>
         <source>Run again from a deleted execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneuter Lauf einer gelöschten Ausführung</translation>
     </message>
     <message>
         <source>Called by a deleted execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufgerufen von einer gelöschten Ausführung</translation>
     </message>
     <message>
         <source>Started by the failure of a deleted execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Gestartet durch den Fehler einer gelöschten Ausführung</translation>
     </message>
     <message>
         <source>Retried</source>
         <comment>followed by links to executions</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholt</translation>
     </message>
     <message>
         <source>Run again</source>
         <comment>followed by links to executions</comment>
-        <translation type="unfinished"></translation>
+        <translation>Erneut ausgeführt</translation>
     </message>
     <message>
         <source>Called</source>
         <comment>followed by links to executions</comment>
-        <translation type="unfinished"></translation>
+        <translation>Aufgerufen</translation>
     </message>
     <message>
         <source>Started on failure</source>
         <comment>followed by links to executions</comment>
-        <translation type="unfinished"></translation>
+        <translation>Bei Fehler gestartet</translation>
     </message>
     <message>
         <source>Open the execution of {time}, {state}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung von {time} öffnen, {state}</translation>
     </message>
     <message>
         <source>Previous execution (K)</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorherige Ausführung (K)</translation>
     </message>
     <message>
         <source>Next execution (J)</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste Ausführung (J)</translation>
     </message>
     <message>
         <source>More actions</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Aktionen</translation>
     </message>
     <message>
         <source>Open the flow {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf {name} öffnen</translation>
     </message>
     <message>
         <source>Actions for this execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen für diese Ausführung</translation>
     </message>
     <message>
         <source>test</source>
         <comment>kind of run</comment>
-        <translation type="unfinished"></translation>
+        <translation>Test</translation>
     </message>
     <message>
         <source>live</source>
         <comment>kind of run</comment>
-        <translation type="unfinished"></translation>
+        <translation>live</translation>
     </message>
     <message>
         <source>flow version {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablaufversion {n}</translation>
     </message>
     <message>
         <source>This is the first execution in the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dies ist die erste Ausführung in der Liste.</translation>
     </message>
     <message>
         <source>This is the last execution in the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dies ist die letzte Ausführung in der Liste.</translation>
     </message>
     <message>
         <source>Copy ID</source>
-        <translation type="unfinished"></translation>
+        <translation>ID kopieren</translation>
     </message>
     <message>
         <source>Show only this flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur diesen Ablauf zeigen</translation>
     </message>
     <message numerus="yes">
         <source>all {n}</source>
         <extracomment>all {n}</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>alle {n}</numerusform><numerusform>alle {n}</numerusform></translation>
     </message>
     <message>
         <source>Show all executions started from this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle von dieser aus gestarteten Ausführungen zeigen</translation>
     </message>
     <message>
         <source>Show executions started from this one</source>
-        <translation type="unfinished"></translation>
+        <translation>Von dieser aus gestartete Ausführungen zeigen</translation>
     </message>
     <message>
         <source>Waiting for the workspace to respond.</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf eine Antwort des Arbeitsbereichs.</translation>
     </message>
     <!-- desktop/executions/figures.py -->
     <message>
         <source>{n}+ new</source>
-        <translation type="unfinished"></translation>
+        <translation>{n}+ neu</translation>
     </message>
     <message>
         <source>{n}+ new executions, show them</source>
-        <translation type="unfinished"></translation>
+        <translation>über {n} neue Ausführungen, anzeigen</translation>
     </message>
     <message numerus="yes">
         <source>{n} new</source>
         <extracomment>{n} new</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} neu</numerusform><numerusform>{n} neu</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} new execution, show it</source>
         <extracomment>{n} new executions, show them</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} neue Ausführung, anzeigen</numerusform><numerusform>{n} neue Ausführungen, anzeigen</numerusform></translation>
     </message>
     <message>
         <source>Show the new executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Ausführungen anzeigen</translation>
     </message>
     <message>
         <source>{total}: {success} success, {failure} failure, {other} other</source>
-        <translation type="unfinished"></translation>
+        <translation>{total}: {success} erfolgreich, {failure} fehlgeschlagen, {other} sonstige</translation>
     </message>
     <message numerus="yes">
         <source>{matching} of {n} execution</source>
         <extracomment>{matching} of {n} executions</extracomment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} execution</source>
-        <extracomment>{n} executions</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{matching} von {n} Ausführung</numerusform><numerusform>{matching} von {n} Ausführungen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Retry the failed execution…</source>
         <extracomment>Retry all {n} failed…</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Fehlgeschlagene Ausführung wiederholen…</numerusform><numerusform>Alle {n} fehlgeschlagenen wiederholen…</numerusform></translation>
     </message>
     <message>
         <source>Success {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfolgreich {n}</translation>
     </message>
     <message>
         <source>Failure {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagen {n}</translation>
     </message>
     <message>
         <source>Other {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sonstige {n}</translation>
     </message>
     <!-- desktop/executions/filter_bar.py -->
     <message>
         <source>Filter executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungen filtern</translation>
     </message>
     <message>
         <source>App</source>
-        <translation type="unfinished"></translation>
+        <translation>App</translation>
     </message>
     <message>
         <source>Run type</source>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <source>Folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>Cause</source>
-        <translation type="unfinished"></translation>
+        <translation>Ursache</translation>
     </message>
     <message>
         <source>From</source>
         <comment>filter: the execution that started it</comment>
-        <translation type="unfinished"></translation>
+        <translation>Von</translation>
     </message>
     <message>
         <source>Retried</source>
         <comment>filter: yes or no</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholt</translation>
     </message>
     <message>
         <source>Clear</source>
         <comment>all filters</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen</translation>
     </message>
     <message>
         <source>Live updates</source>
-        <translation type="unfinished"></translation>
+        <translation>Live-Ansicht</translation>
     </message>
     <message>
         <source>Columns</source>
-        <translation type="unfinished"></translation>
+        <translation>Spalten</translation>
     </message>
     <message>
         <source>Export</source>
         <comment>verb</comment>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren</translation>
     </message>
     <message>
         <source>Show all columns</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Spalten zeigen</translation>
     </message>
     <message>
         <source>Export as CSV…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als CSV exportieren…</translation>
     </message>
     <message>
         <source>Export as JSON lines…</source>
-        <translation type="unfinished"></translation>
+        <translation>Als JSON-Zeilen exportieren…</translation>
     </message>
     <message>
         <source>yes</source>
-        <translation type="unfinished"></translation>
+        <translation>ja</translation>
     </message>
     <message>
         <source>no</source>
-        <translation type="unfinished"></translation>
+        <translation>nein</translation>
     </message>
     <message>
         <source>Filters by flow name or execution ID. Enter opens the only match, or searches the data of all steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Filtert nach Ablaufname oder Ausführungs-ID. Die Eingabetaste öffnet den einzigen Treffer oder durchsucht die Daten aller Schritte.</translation>
     </message>
     <!-- desktop/executions/progress_bars.py -->
     <message>
         <source>Each execution continues from the step that failed. Earlier steps don't run again; their output is reused. The failed executions stay in the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Ausführung wird beim fehlgeschlagenen Schritt fortgesetzt. Frühere Schritte werden nicht noch einmal ausgeführt, ihre Ausgabe wird wiederverwendet. Die fehlgeschlagenen Ausführungen bleiben in der Liste.</translation>
     </message>
     <message>
         <source>From {flows}, and older executions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus {flows} und ältere Ausführungen.</translation>
     </message>
     <message>
         <source>Retrying runs that step a second time. To decide one by one, cancel and open the executions with the note “Patchbay was stopped while …”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Wiederholen wird dieser Schritt ein zweites Mal ausgeführt. Um einzeln zu entscheiden, abbrechen und die Ausführungen mit dem Ergebnis „Patchbay was stopped while …“ öffnen.</translation>
     </message>
     <message numerus="yes">
         <source>Retry {n} failed execution?</source>
         <extracomment>Retry {n} failed executions?</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} fehlgeschlagene Ausführung wiederholen?</numerusform><numerusform>{n} fehlgeschlagene Ausführungen wiederholen?</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Retry it</source>
         <extracomment>Retry all {n}</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Wiederholen</numerusform><numerusform>Alle {n} wiederholen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>From {flows}, and {n} other flow.</source>
         <extracomment>From {flows}, and {n} other flows.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Aus {flows} und {n} weiterem Ablauf.</numerusform><numerusform>Aus {flows} und {n} weiteren Abläufen.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>From {flows}, and {n} other flow, and older executions.</source>
         <extracomment>From {flows}, and {n} other flows, and older executions.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Aus {flows} und {n} weiterem Ablauf sowie ältere Ausführungen.</numerusform><numerusform>Aus {flows} und {n} weiteren Abläufen sowie ältere Ausführungen.</numerusform></translation>
     </message>
     <message>
         <source>From {flows}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus {flows}.</translation>
     </message>
     <message numerus="yes">
         <source>Of these, {n} execution stopped at an interrupted step that may already have finished its work.</source>
         <extracomment>Of these, {n} executions stopped at an interrupted step that may already have finished its work.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Davon endete {n} Ausführung an einem unterbrochenen Schritt, der seine Arbeit vielleicht schon getan hat.</numerusform><numerusform>Davon endeten {n} Ausführungen an einem unterbrochenen Schritt, der seine Arbeit vielleicht schon getan hat.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Of these, at least {n} execution stopped at an interrupted step that may already have finished its work.</source>
         <extracomment>Of these, at least {n} executions stopped at an interrupted step that may already have finished its work.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Davon endete mindestens {n} Ausführung an einem unterbrochenen Schritt, der seine Arbeit vielleicht schon getan hat.</numerusform><numerusform>Davon endeten mindestens {n} Ausführungen an einem unterbrochenen Schritt, der seine Arbeit vielleicht schon getan hat.</numerusform></translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Search further back</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiter zurück suchen</translation>
     </message>
     <message>
         <source>Clear search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche beenden</translation>
     </message>
     <message>
         <source>Download history</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf herunterladen</translation>
     </message>
     <message>
         <source>Not now</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht jetzt</translation>
     </message>
     <message numerus="yes">
         <source>Exported {done} of {n} execution</source>
         <extracomment>Exported {done} of {n} executions</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{done} von {n} Ausführung exportiert</numerusform><numerusform>{done} von {n} Ausführungen exportiert</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} execution written to {file}.</source>
         <extracomment>{n} executions written to {file}.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung in {file} geschrieben.</numerusform><numerusform>{n} Ausführungen in {file} geschrieben.</numerusform></translation>
     </message>
     <message>
         <source>Export executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungen exportieren</translation>
     </message>
     <message numerus="yes">
         <source>Retried {done} of {total}. {n} couldn't be retried.</source>
         <extracomment>Retried {done} of {total}. {n} couldn't be retried.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{done} von {total} wiederholt. {n} konnte nicht wiederholt werden.</numerusform><numerusform>{done} von {total} wiederholt. {n} konnten nicht wiederholt werden.</numerusform></translation>
     </message>
     <message>
         <source>Retried {done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} wiederholt</translation>
     </message>
     <message>
         <source>“{name}” ({n})</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ ({n})</translation>
     </message>
     <message>
         <source>Resume download</source>
-        <translation type="unfinished"></translation>
+        <translation>Herunterladen fortsetzen</translation>
     </message>
     <message>
         <source>There are no failed executions to retry.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine fehlgeschlagenen Ausführungen zu wiederholen.</translation>
     </message>
     <message>
         <source>Starting retries</source>
-        <translation type="unfinished"></translation>
+        <translation>Wiederholungen werden gestartet</translation>
     </message>
     <!-- desktop/executions/run_actions.py -->
     <message>
         <source>Creates a new execution that runs every step, including those that already succeeded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erstellt eine neue Ausführung mit allen Schritten, auch denen, die schon erfolgreich waren.</translation>
     </message>
     <message>
         <source>The steps exactly as they were when this execution ran.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schritte genau so, wie sie bei dieser Ausführung waren.</translation>
     </message>
     <message>
         <source>The steps as published now, including later edits.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schritte, wie sie jetzt veröffentlicht sind, mit späteren Änderungen.</translation>
     </message>
     <message>
         <source>Run “{name}” again</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ erneut ausführen</translation>
     </message>
     <message>
         <source>Reset to original</source>
-        <translation type="unfinished"></translation>
+        <translation>Original wiederherstellen</translation>
     </message>
     <message>
         <source>Input data</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabedaten</translation>
     </message>
     <message>
         <source>Flow version</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablaufversion</translation>
     </message>
     <message>
         <source>Run again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut ausführen</translation>
     </message>
     <message>
         <source>The data is still loading.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Daten werden noch geladen.</translation>
     </message>
     <message>
         <source>Cancel “{name}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ abbrechen?</translation>
     </message>
     <message>
         <source>A step is running and will be interrupted, so its outcome will be unknown. Earlier steps aren't undone, and later steps don't run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Schritt läuft gerade und wird unterbrochen; sein Ergebnis ist dann unbekannt. Frühere Schritte werden nicht rückgängig gemacht, spätere nicht ausgeführt.</translation>
     </message>
     <message>
         <source>Cancel execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung abbrechen</translation>
     </message>
     <message>
         <source>Trigger output from {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgabe des Auslösers von {time}.</translation>
     </message>
     <message>
         <source>Loading the input data</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingabedaten werden geladen</translation>
     </message>
     <message>
         <source>The data is too long to edit here and is used unchanged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Daten sind zu lang, um sie hier zu bearbeiten, und werden unverändert verwendet.</translation>
     </message>
     <message>
         <source>This execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Ausführung</translation>
     </message>
     <message>
         <source>Try now instead of waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt versuchen statt zu warten</translation>
     </message>
     <message>
         <source>Keep running</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiterlaufen lassen</translation>
     </message>
     <message>
         <source>The input data wasn't recorded. The workspace uses the data it has.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Eingabedaten wurden nicht aufgezeichnet. Der Arbeitsbereich verwendet die Daten, die er hat.</translation>
     </message>
     <!-- desktop/executions/tab.py -->
     <message>
         <source>No execution contains “{text}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Ausführung enthält „{text}“.</translation>
     </message>
     <message>
         <source>No execution matches all the filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Ausführung passt zu allen Filtern.</translation>
     </message>
     <message>
         <source>No flow name contains this text, or no execution matches the other filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ablaufname enthält diesen Text, oder keine Ausführung passt zu den anderen Filtern.</translation>
     </message>
     <message>
         <source>No matching executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine passenden Ausführungen</translation>
     </message>
     <message>
         <source>Loading executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungen werden geladen</translation>
     </message>
     <message>
         <source>Older executions haven't been searched yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Ausführungen wurden noch nicht durchsucht.</translation>
     </message>
     <message>
         <source>No results</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Treffer</translation>
     </message>
     <message>
         <source>No results so far</source>
-        <translation type="unfinished"></translation>
+        <translation>Bisher keine Treffer</translation>
     </message>
     <message>
         <source>Search the data instead</source>
-        <translation type="unfinished"></translation>
+        <translation>Stattdessen die Daten durchsuchen</translation>
     </message>
     <message>
         <source>Searching the data of executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Daten der Ausführungen werden durchsucht</translation>
     </message>
     <message>
         <source>No executions yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Ausführungen</translation>
     </message>
     <message>
         <source>Every run of a flow appears here, with its steps, data, and errors.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier erscheint jeder Lauf eines Ablaufs mit seinen Schritten, Daten und Fehlern.</translation>
     </message>
     <message>
         <source>Go to Flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu den Abläufen</translation>
     </message>
     <message>
         <source>Couldn't load the executions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Ausführungen konnten nicht geladen werden.</translation>
     </message>
     <!-- desktop/executions/table.py -->
     <message>
         <source>Test</source>
         <comment>mark of a test run</comment>
-        <translation type="unfinished"></translation>
+        <translation>Test</translation>
     </message>
     <message>
         <source>Executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungen</translation>
     </message>
     <message numerus="yes">
         <source>Actions for {n} execution</source>
         <extracomment>Actions for {n} executions</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Aktionen für {n} Ausführung</numerusform><numerusform>Aktionen für {n} Ausführungen</numerusform></translation>
     </message>
     <message>
         <source>nothing is selected</source>
-        <translation type="unfinished"></translation>
+        <translation>nichts ausgewählt</translation>
     </message>
     <message>
         <source>Open</source>
         <comment>verb</comment>
-        <translation type="unfinished"></translation>
+        <translation>Öffnen</translation>
     </message>
     <message>
         <source>Copy rows</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeilen kopieren</translation>
     </message>
     <message>
         <source>Copy row</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile kopieren</translation>
     </message>
     <message>
         <source>Copy IDs</source>
-        <translation type="unfinished"></translation>
+        <translation>IDs kopieren</translation>
     </message>
     <!-- desktop/executions/timeline.py -->
     <message numerus="yes">
         <source>{n} attempt, waited {time}</source>
         <extracomment>{n} attempts, waited {time}</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Versuch, {time} gewartet</numerusform><numerusform>{n} Versuche, {time} gewartet</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} entry</source>
         <extracomment>{n} entries</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Eintrag</numerusform><numerusform>{n} Einträge</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} warning</source>
         <extracomment>{n} warnings</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Warnung</numerusform><numerusform>{n} Warnungen</numerusform></translation>
     </message>
     <message>
         <source>unfolded</source>
-        <translation type="unfinished"></translation>
+        <translation>aufgeklappt</translation>
     </message>
     <message>
         <source>folded</source>
-        <translation type="unfinished"></translation>
+        <translation>zugeklappt</translation>
     </message>
     <message>
         <source>not run</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gelaufen</translation>
     </message>
     <!-- desktop/executions/view_models/detail.py -->
     <message>
         <source>Queued: other executions are running, or runs are paused.</source>
-        <translation type="unfinished"></translation>
+        <translation>In der Warteschlange: Andere Ausführungen laufen, oder die Engine ist angehalten.</translation>
     </message>
     <message>
         <source>Waiting for the flow it called.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet auf den aufgerufenen Ablauf.</translation>
     </message>
     <message>
         <source>any moment now</source>
-        <translation type="unfinished"></translation>
+        <translation>jeden Moment</translation>
     </message>
     <message>
         <source>in {n} s</source>
-        <translation type="unfinished"></translation>
+        <translation>in {n} s</translation>
     </message>
     <message>
         <source>in {d} d {h} h</source>
-        <translation type="unfinished"></translation>
+        <translation>in {d} T. {h} h</translation>
     </message>
     <message>
         <source>in {n} d</source>
         <comment>days</comment>
-        <translation type="unfinished"></translation>
+        <translation>in {n} T.</translation>
     </message>
     <message>
         <source>Waiting.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wartet.</translation>
     </message>
     <message>
         <source>Retries the step at {time} ({left}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Versuch des Schritts: {time} ({left}).</translation>
     </message>
     <message>
         <source>Continues at {time} ({left}), when the rate limit allows it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzung: {time} ({left}), wenn die Ratenbegrenzung es erlaubt.</translation>
     </message>
     <message>
         <source>Continues at {time} ({left}), when the delay ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzung: {time} ({left}), nach Ende der Verzögerung.</translation>
     </message>
     <message>
         <source>in {m} min {s} s</source>
-        <translation type="unfinished"></translation>
+        <translation>in {m} min {s} s</translation>
     </message>
     <message>
         <source>in {n} min</source>
-        <translation type="unfinished"></translation>
+        <translation>in {n} min</translation>
     </message>
     <message>
         <source>in {h} h {m} min</source>
-        <translation type="unfinished"></translation>
+        <translation>in {h} h {m} min</translation>
     </message>
     <message>
         <source>in {n} h</source>
-        <translation type="unfinished"></translation>
+        <translation>in {n} h</translation>
     </message>
     <message>
         <source>This execution failed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Ausführung ist fehlgeschlagen.</translation>
     </message>
     <message>
         <source>the step</source>
         <comment>after: Response from</comment>
-        <translation type="unfinished"></translation>
+        <translation>diesem Schritt</translation>
     </message>
     <!-- desktop/executions/view_models/execution_list.py -->
     <message numerus="yes">
         <source>Searched the only execution for “{text}”: {found}</source>
         <extracomment>Searched all {n} executions for “{text}”: {found}</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Die einzige Ausführung nach „{text}“ durchsucht: {found}</numerusform><numerusform>Alle {n} Ausführungen nach „{text}“ durchsucht: {found}</numerusform></translation>
     </message>
     <message>
         <source>Searching {done} of {total} executions for “{text}”, back to {time}: {found} so far</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche nach „{text}“ läuft: {done} von {total} Ausführungen, zurück bis {time}, bisher {found}</translation>
     </message>
     <message>
         <source>Searched {done} of {total} executions for “{text}”, back to {time}: {found} so far</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} Ausführungen nach „{text}“ durchsucht, zurück bis {time}: bisher {found}</translation>
     </message>
     <message numerus="yes">
         <source>{n} found</source>
         <extracomment>{n} found</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Treffer</numerusform><numerusform>{n} Treffer</numerusform></translation>
     </message>
     <message>
         <source>no results</source>
-        <translation type="unfinished"></translation>
+        <translation>keine Treffer</translation>
     </message>
     <message>
         <source>Searching {done} of {total} executions for “{text}”: {found} so far</source>
-        <translation type="unfinished"></translation>
+        <translation>Suche nach „{text}“ läuft: {done} von {total} Ausführungen, bisher {found}</translation>
     </message>
     <message>
         <source>Searched {done} of {total} executions for “{text}”: {found} so far</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} Ausführungen nach „{text}“ durchsucht: bisher {found}</translation>
     </message>
     <message>
         <source>Searched {done} of {total} executions, {found}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} Ausführungen durchsucht, {found}.</translation>
     </message>
     <!-- desktop/executions/view_models/history_copy.py -->
     <message>
         <source>This server can filter only by name, status, and time. Download its history to use all filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Server kann nur nach Name, Status und Zeit filtern. Für alle Filter seinen Verlauf herunterladen.</translation>
     </message>
     <message>
         <source>Downloading the history: {done} of {total} executions, back to {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf wird heruntergeladen: {done} von {total} Ausführungen, zurück bis {time}</translation>
     </message>
     <message>
         <source>{done} of {total} executions downloaded, back to {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} Ausführungen heruntergeladen, zurück bis {time}.</translation>
     </message>
     <message>
         <source>{done} of {total} executions downloaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} von {total} Ausführungen heruntergeladen.</translation>
     </message>
     <message>
         <source>Downloading the history: {done} of {total} executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf wird heruntergeladen: {done} von {total} Ausführungen</translation>
     </message>
     <message>
         <source>The download stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Herunterladen wurde unterbrochen.</translation>
     </message>
     <message>
         <source>Filters other than name, status, and time search only these.</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Filter als Name, Status und Zeit durchsuchen nur diese.</translation>
     </message>
     <!-- desktop/executions/view_models/queries.py -->
     <message>
         <source>Branch {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweig {n}</translation>
     </message>
     <!-- desktop/executions/view_models/run_actions.py -->
     <message>
         <source>a comma is missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Komma fehlt</translation>
     </message>
     <message>
         <source>a colon is missing after the name</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Namen fehlt ein Doppelpunkt</translation>
     </message>
     <message>
         <source>a name in double quotes is expected</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier gehört ein Name in doppelten Anführungszeichen hin</translation>
     </message>
     <message>
         <source>there is an extra comma</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Komma ist zu viel</translation>
     </message>
     <message>
         <source>a value is expected</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier fehlt ein Wert</translation>
     </message>
     <message>
         <source>there is text after the end</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Ende steht noch Text</translation>
     </message>
     <message>
         <source>this text has no closing quotation mark</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesem Text fehlt das schließende Anführungszeichen</translation>
     </message>
     <message>
         <source>a text continues past the end of the line</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Text geht über das Zeilenende hinaus</translation>
     </message>
     <message>
         <source>a backslash must be written twice</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein umgekehrter Schrägstrich muss doppelt geschrieben werden</translation>
     </message>
     <message>
         <source>Flow version {n} (latest)</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablaufversion {n} (neueste)</translation>
     </message>
     <message>
         <source>Flow version {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablaufversion {n}</translation>
     </message>
     <message>
         <source>{word} isn't valid JSON.</source>
-        <translation type="unfinished"></translation>
+        <translation>{word} ist kein gültiges JSON.</translation>
     </message>
     <message numerus="yes">
         <source>Retried {n} execution.</source>
         <extracomment>Retried {n} executions.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung wiederholt.</numerusform><numerusform>{n} Ausführungen wiederholt.</numerusform></translation>
     </message>
     <message>
         <source>Retrying “{name}” from the failed step.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ wird ab dem fehlgeschlagenen Schritt wiederholt.</translation>
     </message>
     <message>
         <source>Continuing “{name}” after the interrupted step.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ wird nach dem unterbrochenen Schritt fortgesetzt.</translation>
     </message>
     <message>
         <source>Running “{name}” again.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ wird erneut ausgeführt.</translation>
     </message>
     <message>
         <source>Cancelled “{name}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ abgebrochen.</translation>
     </message>
     <message>
         <source>“{name}” continues now.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ wird jetzt fortgesetzt.</translation>
     </message>
     <message>
         <source>The draft that was tested</source>
-        <translation type="unfinished"></translation>
+        <translation>Der getestete Entwurf</translation>
     </message>
     <message>
         <source>Version {n}, used by this execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {n}, von dieser Ausführung verwendet</translation>
     </message>
     <message>
         <source>The flow as it was (latest)</source>
-        <translation type="unfinished"></translation>
+        <translation>Der damalige Ablauf (neueste Version)</translation>
     </message>
     <message>
         <source>The flow as it was</source>
-        <translation type="unfinished"></translation>
+        <translation>Der damalige Ablauf</translation>
     </message>
     <message>
         <source>Line {line}, column {column}: {problem}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile {line}, Spalte {column}: {problem}.</translation>
     </message>
     <message>
         <source>A flow can't start with null. Enter {} for an empty object.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ablauf kann nicht mit null starten. Für ein leeres Objekt {} eingeben.</translation>
     </message>
     <message numerus="yes">
         <source>{n} skipped.</source>
         <extracomment>{n} skipped.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} übersprungen.</numerusform><numerusform>{n} übersprungen.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} couldn't be retried.</source>
         <extracomment>{n} couldn't be retried.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} konnte nicht wiederholt werden.</numerusform><numerusform>{n} konnten nicht wiederholt werden.</numerusform></translation>
     </message>
     <message>
         <source>Only executions that failed can be retried.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur fehlgeschlagene Ausführungen können wiederholt werden.</translation>
     </message>
     <message>
         <source>This execution has already finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Ausführung ist schon beendet.</translation>
     </message>
     <message>
         <source>This execution isn't waiting for a retry or a rate limit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Ausführung wartet nicht auf eine Wiederholung oder eine Ratenbegrenzung.</translation>
     </message>
     <message>
         <source>Version {n}, the latest</source>
-        <translation type="unfinished"></translation>
+        <translation>Version {n}, die neueste</translation>
     </message>
     <message>
         <source>The data is nested too deeply.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Daten sind zu tief verschachtelt.</translation>
     </message>
     <!-- desktop/executions/view_models/timeline.py -->
     <message numerus="yes">
         <source>{n} item, {failed} failed</source>
         <extracomment>{n} items, {failed} failed</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Element, {failed} fehlgeschlagen</numerusform><numerusform>{n} Elemente, {failed} fehlgeschlagen</numerusform></translation>
     </message>
     <message>
         <source>no branch ran</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Zweig ausgeführt</translation>
     </message>
     <message>
         <source>ran, has no steps</source>
-        <translation type="unfinished"></translation>
+        <translation>ausgeführt, ohne Schritte</translation>
     </message>
     <message>
         <source>skipped</source>
-        <translation type="unfinished"></translation>
+        <translation>übersprungen</translation>
     </message>
     <!-- desktop/flows/flow_list.py -->
     <message>
         <source>Sort by flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Ablauf sortieren</translation>
     </message>
     <message>
         <source>Sort by status</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Status sortieren</translation>
     </message>
     <message>
         <source>Sort by last run</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach letztem Lauf sortieren</translation>
     </message>
     <message>
         <source>Sort by next run</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach nächstem Lauf sortieren</translation>
     </message>
     <message>
         <source>Sorted, descending</source>
-        <translation type="unfinished"></translation>
+        <translation>Absteigend sortiert</translation>
     </message>
     <message>
         <source>Sorted, ascending</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufsteigend sortiert</translation>
     </message>
     <message>
         <source>Flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe</translation>
     </message>
     <message>
         <source>Select</source>
         <comment>verb, a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Auswählen</translation>
     </message>
     <message>
         <source>Unpublish this flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Ablauf zurückziehen</translation>
     </message>
     <message>
         <source>Publish this flow</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} flow</source>
-        <extracomment>{n} flows</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Ablauf veröffentlichen</translation>
     </message>
     <!-- desktop/flows/flow_rows.py -->
     <message>
         <source>draft</source>
         <comment>state of a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf</translation>
     </message>
     <message>
         <source>published</source>
         <comment>state of a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>veröffentlicht</translation>
     </message>
     <message>
         <source>paused</source>
         <comment>state of a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>pausiert</translation>
     </message>
     <message>
         <source>last run {state}, {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>letzter Lauf: {state}, {detail}</translation>
     </message>
     <message>
         <source>step {n} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt {n} von {total}</translation>
     </message>
     <message>
         <source>in a moment</source>
-        <translation type="unfinished"></translation>
+        <translation>gleich</translation>
     </message>
     <message>
         <source>This flow hasn't run yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf ist noch nie gelaufen</translation>
     </message>
     <message>
         <source>Not run</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht gelaufen</translation>
     </message>
     <message>
         <source>No runs yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Läufe</translation>
     </message>
     <message>
         <source>When resumed</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Fortsetzen</translation>
     </message>
     <message>
         <source>When called</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei Aufruf</translation>
     </message>
     <message>
         <source>by another flow</source>
         <comment>below: When called</comment>
-        <translation type="unfinished"></translation>
+        <translation>durch einen Ablauf</translation>
     </message>
     <message>
         <source>On failure</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei Fehler</translation>
     </message>
     <message>
         <source>of another flow</source>
         <comment>below: On failure</comment>
-        <translation type="unfinished"></translation>
+        <translation>in anderem Ablauf</translation>
     </message>
     <message>
         <source>On webhook</source>
-        <translation type="unfinished"></translation>
+        <translation>Per Webhook</translation>
     </message>
     <message>
         <source>on each request</source>
         <comment>below: On webhook</comment>
-        <translation type="unfinished"></translation>
+        <translation>bei jeder Anfrage</translation>
     </message>
     <message>
         <source>Last run</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzter Lauf</translation>
     </message>
     <message>
         <source>Next run</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Lauf</translation>
     </message>
     <message>
         <source>Last 20 runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte 20 Läufe</translation>
     </message>
     <message>
         <source>Stopping…</source>
-        <translation type="unfinished"></translation>
+        <translation>Stoppt…</translation>
     </message>
     <message>
         <source>Publishing…</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet…</translation>
     </message>
     <message>
         <source>next run {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>nächster Lauf: {time}</translation>
     </message>
     <!-- desktop/flows/folder_list.py -->
     <message numerus="yes">
         <source>{name}, {n} flow</source>
         <extracomment>{name}, {n} flows</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{name}, {n} Ablauf</numerusform><numerusform>{name}, {n} Abläufe</numerusform></translation>
     </message>
     <message>
         <source>Folder name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name des Ordners</translation>
     </message>
     <message>
         <source>Folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>New folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Ordner</translation>
     </message>
     <message>
         <source>{name}, number of flows not known</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}, Zahl der Abläufe unbekannt</translation>
     </message>
     <!-- desktop/flows/import_dialog.py -->
     <message>
         <source>Imported flows are drafts: nothing runs until you publish them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Importierte Abläufe sind Entwürfe: Bis zur Veröffentlichung läuft nichts.</translation>
     </message>
     <message>
         <source>Import</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Importieren</translation>
     </message>
     <message>
         <source>Flows in the file</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe in der Datei</translation>
     </message>
     <message>
         <source>Select a flow first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst einen Ablauf auswählen.</translation>
     </message>
     <message>
         <source>None of the flows in this file can be imported.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keiner der Abläufe in dieser Datei kann importiert werden.</translation>
     </message>
     <message>
         <source>Import flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe importieren</translation>
     </message>
     <message>
         <source>Import flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf importieren</translation>
     </message>
     <message>
         <source>From {file}</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus {file}</translation>
     </message>
     <message numerus="yes">
         <source>Import {n} flow</source>
         <extracomment>Import {n} flows</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf importieren</numerusform><numerusform>{n} Abläufe importieren</numerusform></translation>
     </message>
     <message>
         <source>This file can't be imported</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Datei kann nicht importiert werden</translation>
     </message>
     <message>
         <source>This flow can't be imported</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ablauf kann nicht importiert werden</translation>
     </message>
     <message>
         <source>Already imported as “{name}”. Importing it again creates a copy.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schon als „{name}“ importiert. Erneutes Importieren erstellt eine Kopie.</translation>
     </message>
     <!-- desktop/flows/list_actions.py -->
     <message>
         <source>Flows (*.json);;All files (*)</source>
         <comment>file dialog: keep the brackets and ;;</comment>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe (*.json);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Like all flows (every failure)</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie alle Abläufe (jeder Fehler)</translation>
     </message>
     <message>
         <source>Like all flows (first failure)</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie alle Abläufe (erster Fehler)</translation>
     </message>
     <message>
         <source>Like all flows (never)</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie alle Abläufe (nie)</translation>
     </message>
     <message numerus="yes">
         <source>The flow stops immediately. It has {n} execution. Its connections are kept.</source>
         <extracomment>The flow stops immediately. It has {n} executions. Its connections are kept.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Der Ablauf wird sofort gestoppt. Er hat {n} Ausführung. Seine Verbindungen bleiben erhalten.</numerusform><numerusform>Der Ablauf wird sofort gestoppt. Er hat {n} Ausführungen. Seine Verbindungen bleiben erhalten.</numerusform></translation>
     </message>
     <message>
         <source>You can undo this for 10 seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das lässt sich 10 Sekunden lang rückgängig machen.</translation>
     </message>
     <message>
         <source>Actions for {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen für {name}</translation>
     </message>
     <message numerus="yes">
         <source>Actions for {n} flow</source>
         <extracomment>Actions for {n} flows</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Aktionen für {n} Ablauf</numerusform><numerusform>Aktionen für {n} Abläufe</numerusform></translation>
     </message>
     <message>
         <source>Move to…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschieben…</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren…</translation>
     </message>
     <message>
         <source>Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen…</translation>
     </message>
     <message>
         <source>Notifications</source>
-        <translation type="unfinished"></translation>
+        <translation>Benachrichtigungen</translation>
     </message>
     <message>
         <source>Actions</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen</translation>
     </message>
     <message>
         <source>Delete “{name}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ löschen?</translation>
     </message>
     <message numerus="yes">
         <source>Delete {n} flow?</source>
         <extracomment>Delete {n} flows?</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf löschen?</numerusform><numerusform>{n} Abläufe löschen?</numerusform></translation>
     </message>
     <message>
         <source>Save an export first</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorher einen Export speichern</translation>
     </message>
     <message numerus="yes">
         <source>Delete {n} flow</source>
         <extracomment>Delete {n} flows</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf löschen</numerusform><numerusform>{n} Abläufe löschen</numerusform></translation>
     </message>
     <message>
         <source>Delete flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf löschen</translation>
     </message>
     <message>
         <source>Export flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe exportieren</translation>
     </message>
     <message>
         <source>This server can't restore them.</source>
         <comment>flows</comment>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Server kann sie nicht wiederherstellen.</translation>
     </message>
     <message>
         <source>This server can't restore it.</source>
         <comment>a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Server kann ihn nicht wiederherstellen.</translation>
     </message>
     <message>
         <source>Flow settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen des Ablaufs…</translation>
     </message>
     <message>
         <source>Save as template</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Vorlage speichern</translation>
     </message>
     <message>
         <source>Publish</source>
-        <translation type="unfinished"></translation>
+        <translation>Veröffentlichen</translation>
     </message>
     <message>
         <source>Pause</source>
         <comment>verb, a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Pausieren</translation>
     </message>
     <message>
         <source>Resume</source>
         <comment>verb, a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fortsetzen</translation>
     </message>
     <message>
         <source>Delete folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner löschen</translation>
     </message>
     <message>
         <source>The flows stop immediately. Their connections are kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Abläufe werden sofort gestoppt. Ihre Verbindungen bleiben erhalten.</translation>
     </message>
     <message>
         <source>The flow stops immediately. Its connections are kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Ablauf wird sofort gestoppt. Seine Verbindungen bleiben erhalten.</translation>
     </message>
     <!-- desktop/flows/list_page.py -->
     <message>
         <source>Drag flows to a folder, or press M to choose one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe in einen Ordner ziehen oder mit M einen wählen.</translation>
     </message>
     <message>
         <source>Choose a template</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage auswählen</translation>
     </message>
     <message>
         <source>Import flows…</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe importieren…</translation>
     </message>
     <message>
         <source>No flows yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Abläufe</translation>
     </message>
     <message>
         <source>A flow watches one app and acts in others: “When an issue is opened, add a task”. Build one from scratch, start with a template, or connect an app first. You can also drop an exported flow here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ablauf beobachtet eine App und handelt in anderen: „Wenn ein Ticket eröffnet wird, eine Aufgabe anlegen“. Einen Ablauf von Grund auf erstellen, mit einer Vorlage beginnen oder zuerst eine App verbinden. Exportierte Abläufe lassen sich auch hierher ziehen.</translation>
     </message>
     <message>
         <source>Drag flows here, or create one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe hierher ziehen oder einen erstellen.</translation>
     </message>
     <message>
         <source>You can only move flows here on the server.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe lassen sich nur auf dem Server hierher verschieben.</translation>
     </message>
     <message>
         <source>This folder is empty</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Ordner ist leer</translation>
     </message>
     <message>
         <source>Loading flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe werden geladen</translation>
     </message>
     <message>
         <source>Connect an app</source>
-        <translation type="unfinished"></translation>
+        <translation>App verbinden</translation>
     </message>
     <message>
         <source>No flow name contains “{text}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ablaufname enthält „{text}“.</translation>
     </message>
     <message>
         <source>No flow matches all the filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ablauf passt zu allen Filtern.</translation>
     </message>
     <message>
         <source>No matching flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine passenden Abläufe</translation>
     </message>
     <message>
         <source>New flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Ablauf</translation>
     </message>
     <message>
         <source>Not available</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verfügbar</translation>
     </message>
     <message>
         <source>Nothing needs attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Handlungsbedarf</translation>
     </message>
     <message>
         <source>Every published flow can run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder veröffentlichte Ablauf kann laufen.</translation>
     </message>
     <!-- desktop/flows/list_toolbar.py -->
     <message numerus="yes">
         <source>{n} flow, {published} published, {paused} paused</source>
         <extracomment>{n} flows, {published} published, {paused} paused</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf, {published} veröffentlicht, {paused} pausiert</numerusform><numerusform>{n} Abläufe, {published} veröffentlicht, {paused} pausiert</numerusform></translation>
     </message>
     <message>
         <source>Filter flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe filtern</translation>
     </message>
     <message>
         <source>Last result</source>
-        <translation type="unfinished"></translation>
+        <translation>Letztes Ergebnis</translation>
     </message>
     <message>
         <source>Import…</source>
-        <translation type="unfinished"></translation>
+        <translation>Importieren…</translation>
     </message>
     <message>
         <source>Empty flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerer Ablauf</translation>
     </message>
     <message>
         <source>From a template…</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus einer Vorlage…</translation>
     </message>
     <message>
         <source>Import from a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus einer Datei importieren…</translation>
     </message>
     <message numerus="yes">
         <source>{shown} of {n} flow</source>
         <extracomment>{shown} of {n} flows</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{shown} von {n} Ablauf</numerusform><numerusform>{shown} von {n} Abläufen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} flow, {published} published</source>
         <extracomment>{n} flows, {published} published</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf, {published} veröffentlicht</numerusform><numerusform>{n} Abläufe, {published} veröffentlicht</numerusform></translation>
     </message>
     <message>
         <source>Clear selection</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswahl aufheben</translation>
     </message>
     <message numerus="yes">
         <source>{n} selected</source>
         <comment>flows</comment>
         <extracomment>{n} selected</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} ausgewählt</numerusform><numerusform>{n} ausgewählt</numerusform></translation>
     </message>
     <message>
         <source>All selected flows are already published.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle ausgewählten Abläufe sind schon veröffentlicht.</translation>
     </message>
     <message>
         <source>None of the selected flows are published.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keiner der ausgewählten Abläufe ist veröffentlicht.</translation>
     </message>
     <message>
         <source>selected</source>
         <comment>a connection, as a filter</comment>
-        <translation type="unfinished"></translation>
+        <translation>ausgewählt</translation>
     </message>
     <message>
         <source>Select one flow to open it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Öffnen einen einzelnen Ablauf auswählen.</translation>
     </message>
     <!-- desktop/flows/view_models/batch_changes.py -->
     <message>
         <source>“{name}” published</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ veröffentlicht</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow published</source>
         <extracomment>{n} flows published</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf veröffentlicht</numerusform><numerusform>{n} Abläufe veröffentlicht</numerusform></translation>
     </message>
     <message>
         <source>“{name}” unpublished</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ zurückgezogen</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow unpublished</source>
         <extracomment>{n} flows unpublished</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf zurückgezogen</numerusform><numerusform>{n} Abläufe zurückgezogen</numerusform></translation>
     </message>
     <message>
         <source>“{name}” paused</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ pausiert</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow paused</source>
         <extracomment>{n} flows paused</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf pausiert</numerusform><numerusform>{n} Abläufe pausiert</numerusform></translation>
     </message>
     <message>
         <source>“{name}” resumed</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ fortgesetzt</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow resumed</source>
         <extracomment>{n} flows resumed</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf fortgesetzt</numerusform><numerusform>{n} Abläufe fortgesetzt</numerusform></translation>
     </message>
     <message>
         <source>“{name}” duplicated</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ dupliziert</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow duplicated</source>
         <extracomment>{n} flows duplicated</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf dupliziert</numerusform><numerusform>{n} Abläufe dupliziert</numerusform></translation>
     </message>
     <message>
         <source>“{name}” deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ gelöscht</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow deleted</source>
         <extracomment>{n} flows deleted</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf gelöscht</numerusform><numerusform>{n} Abläufe gelöscht</numerusform></translation>
     </message>
     <message>
         <source>“{name}” moved to {folder}</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ nach „{folder}“ verschoben</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow moved to {folder}</source>
         <extracomment>{n} flows moved to {folder}</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf nach „{folder}“ verschoben</numerusform><numerusform>{n} Abläufe nach „{folder}“ verschoben</numerusform></translation>
     </message>
     <!-- desktop/flows/view_models/commands.py -->
     <message>
         <source>“{name}” started</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ gestartet</translation>
     </message>
     <message>
         <source>The flow started</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf gestartet</translation>
     </message>
     <message>
         <source>Renamed to “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>In „{name}“ umbenannt</translation>
     </message>
     <message numerus="yes">
         <source>{done}, {n} failed.</source>
         <extracomment>{done}, {n} failed.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{done}, {n} fehlgeschlagen.</numerusform><numerusform>{done}, {n} fehlgeschlagen.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Restored “{name}” as a draft: it was paused or had unpublished edits.</source>
         <extracomment>Restored {n} flows as drafts: they were paused or had unpublished edits.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>„{name}“ als Entwurf wiederhergestellt: Der Ablauf war pausiert oder hatte unveröffentlichte Änderungen.</numerusform><numerusform>{n} Abläufe als Entwürfe wiederhergestellt: Sie waren pausiert oder hatten unveröffentlichte Änderungen.</numerusform></translation>
     </message>
     <message>
         <source>Saved “{name}” as a template</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ als Vorlage gespeichert</translation>
     </message>
     <!-- desktop/flows/view_models/flow_list.py -->
     <message>
         <source>unpublished edits</source>
-        <translation type="unfinished"></translation>
+        <translation>unveröffentlichte Änderungen</translation>
     </message>
     <message numerus="yes">
         <source>{n} incomplete step</source>
         <extracomment>{n} incomplete steps</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} unvollständiger Schritt</numerusform><numerusform>{n} unvollständige Schritte</numerusform></translation>
     </message>
     <!-- desktop/flows/view_models/folders.py -->
     <message>
         <source>All flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Abläufe</translation>
     </message>
     <message>
         <source>Needs attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Handlungsbedarf</translation>
     </message>
     <message>
         <source>Folder renamed to “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner in „{name}“ umbenannt</translation>
     </message>
     <message numerus="yes">
         <source>Folder “{name}” deleted, {n} flow moved to Uncategorised</source>
         <extracomment>Folder “{name}” deleted, {n} flows moved to Uncategorised</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Ordner „{name}“ gelöscht, {n} Ablauf jetzt ohne Ordner</numerusform><numerusform>Ordner „{name}“ gelöscht, {n} Abläufe jetzt ohne Ordner</numerusform></translation>
     </message>
     <message>
         <source>Folder “{name}” deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner „{name}“ gelöscht</translation>
     </message>
     <!-- desktop/flows/view_models/import_export.py -->
     <message>
         <source>Unknown entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbekannter Eintrag</translation>
     </message>
     <message>
         <source>The flow has no steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Ablauf hat keine Schritte.</translation>
     </message>
     <message>
         <source>The first step must be a trigger.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der erste Schritt muss ein Auslöser sein.</translation>
     </message>
     <message>
         <source>Only the first step may be a trigger.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur der erste Schritt darf ein Auslöser sein.</translation>
     </message>
     <message>
         <source>Contains other steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Enthält andere Schritte</translation>
     </message>
     <message>
         <source>The app “{app}” isn't installed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die App „{app}“ ist nicht installiert</translation>
     </message>
     <message>
         <source>No app selected</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine App ausgewählt</translation>
     </message>
     <message>
         <source>After the import, choose a connection for {apps}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Import eine Verbindung für {apps} wählen.</translation>
     </message>
     <message>
         <source>Its webhook only accepts signed requests. After the import, choose a signing secret.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sein Webhook nimmt nur signierte Anfragen an. Nach dem Import ein Signaturgeheimnis wählen.</translation>
     </message>
     <message>
         <source>The file may contain a secret in {places}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei enthält vielleicht ein Geheimnis in {places}.</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow imported as a draft</source>
         <extracomment>{n} flows imported as drafts</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf als Entwurf importiert</numerusform><numerusform>{n} Abläufe als Entwürfe importiert</numerusform></translation>
     </message>
     <message>
         <source>The file contains no flows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei enthält keine Abläufe.</translation>
     </message>
     <message>
         <source>Unnamed flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbenannter Ablauf</translation>
     </message>
     <message>
         <source>This isn't an exported flow: it has no steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist kein exportierter Ablauf: Er hat keine Schritte.</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow saved to {file}</source>
         <extracomment>{n} flows saved to {file}</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf in {file} gespeichert</numerusform><numerusform>{n} Abläufe in {file} gespeichert</numerusform></translation>
     </message>
     <message>
         <source>This isn't valid JSON: {problem}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist kein gültiges JSON: {problem}.</translation>
     </message>
     <message>
         <source>Couldn't read flows from this file: {problem}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus dieser Datei konnten keine Abläufe gelesen werden: {problem}.</translation>
     </message>
     <message>
         <source>At {place}: {problem}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei {place}: {problem}</translation>
     </message>
     <message>
         <source>Couldn't write {file}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} konnte nicht geschrieben werden.</translation>
     </message>
     <message>
         <source>This isn't a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist keine Datei.</translation>
     </message>
     <message>
         <source>The file is larger than 20 MB, which is too large for exported flows.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei ist größer als 20 MB und damit zu groß für exportierte Abläufe.</translation>
     </message>
     <message>
         <source>This isn't a text file, so it can't be an exported flow.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist keine Textdatei, also kann es kein exportierter Ablauf sein.</translation>
     </message>
     <message>
         <source>Couldn't read the file: {problem}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datei konnte nicht gelesen werden: {problem}.</translation>
     </message>
     <message>
         <source>the flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf</translation>
     </message>
     <!-- desktop/folders/detail.py -->
     <message numerus="yes">
         <source>{n} run, {failed} failed</source>
         <extracomment>{n} runs, {failed} failed</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Lauf, {failed} fehlgeschlagen</numerusform><numerusform>{n} Läufe, {failed} fehlgeschlagen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} run in {days} days, {failed} failed</source>
         <extracomment>{n} runs in {days} days, {failed} failed</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Lauf in {days} Tagen, {failed} fehlgeschlagen</numerusform><numerusform>{n} Läufe in {days} Tagen, {failed} fehlgeschlagen</numerusform></translation>
     </message>
     <message>
         <source>created {date} by {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>erstellt {date} von {name}</translation>
     </message>
     <message>
         <source>created {date}</source>
-        <translation type="unfinished"></translation>
+        <translation>erstellt: {date}</translation>
     </message>
     <message>
         <source>{flow}, last run: {state}</source>
-        <translation type="unfinished"></translation>
+        <translation>{flow}, letzter Lauf: {state}</translation>
     </message>
     <message>
         <source>Flows in this folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe in diesem Ordner</translation>
     </message>
     <message>
         <source>Open in Flows</source>
-        <translation type="unfinished"></translation>
+        <translation>In Abläufen öffnen</translation>
     </message>
     <message>
         <source>Runs, last 14 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe, letzte 14 Tage</translation>
     </message>
     <message>
         <source>Show failed executions in this folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagene Ausführungen</translation>
     </message>
     <message>
         <source>Add flows…</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe hinzufügen…</translation>
     </message>
     <message>
         <source>No flows in this folder yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Abläufe in diesem Ordner.</translation>
     </message>
     <message>
         <source>these flows aren't in a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>diese Abläufe sind in keinem Ordner</translation>
     </message>
     <message>
         <source>No failed runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine fehlgeschlagenen Läufe.</translation>
     </message>
     <!-- desktop/folders/tab.py -->
     <message>
         <source>Filter folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner filtern</translation>
     </message>
     <message>
         <source>Deleting a folder doesn't delete its flows. They move to Uncategorised and keep running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Löschen eines Ordners werden seine Abläufe nicht gelöscht. Sie sind dann ohne Ordner und laufen weiter.</translation>
     </message>
     <message>
         <source>Loading folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner werden geladen</translation>
     </message>
     <message>
         <source>Rename (F2)</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen (F2)</translation>
     </message>
     <message>
         <source>Select one of your folders first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst einen eigenen Ordner auswählen.</translation>
     </message>
     <message>
         <source>No matching folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine passenden Ordner</translation>
     </message>
     <message>
         <source>No folder name contains this text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ordnername enthält diesen Text.</translation>
     </message>
     <message>
         <source>No folders yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Ordner</translation>
     </message>
     <message>
         <source>Group related flows. Each folder has its own statistics.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zusammengehörige Abläufe zusammenfassen. Jeder Ordner hat eigene Statistiken.</translation>
     </message>
     <!-- desktop/folders/table.py -->
     <message>
         <source>Published</source>
         <comment>column: number of flows</comment>
-        <translation type="unfinished"></translation>
+        <translation>Veröffentlicht</translation>
     </message>
     <message>
         <source>Drafts</source>
-        <translation type="unfinished"></translation>
+        <translation>Entwürfe</translation>
     </message>
     <message>
         <source>Runs, 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe, 7 Tage</translation>
     </message>
     <message>
         <source>Success</source>
         <comment>column: share of successful runs</comment>
-        <translation type="unfinished"></translation>
+        <translation>Erfolg</translation>
     </message>
     <message>
         <source>{n}%</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} %</translation>
     </message>
     <message>
         <source>Folders are sorted by name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner sind nach Namen sortiert.</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name</translation>
     </message>
     <!-- desktop/folders/view_models/folders.py -->
     <message numerus="yes">
         <source>Folder “{name}” deleted, {n} flow moved to Uncategorised.</source>
         <extracomment>Folder “{name}” deleted, {n} flows moved to Uncategorised.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Ordner „{name}“ gelöscht, {n} Ablauf jetzt ohne Ordner.</numerusform><numerusform>Ordner „{name}“ gelöscht, {n} Abläufe jetzt ohne Ordner.</numerusform></translation>
     </message>
     <message>
         <source>Folder “{name}” deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner „{name}“ gelöscht.</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow moved.</source>
         <extracomment>{n} flows moved.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf verschoben.</numerusform><numerusform>{n} Abläufe verschoben.</numerusform></translation>
     </message>
     <message>
         <source>Renamed “{old}” to “{new}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{old}“ in „{new}“ umbenannt.</translation>
     </message>
     <!-- desktop/kit/buttons.py -->
     <message>
         <source>Down opens more choices</source>
         <comment>the key ↓</comment>
-        <translation type="unfinished"></translation>
+        <translation>Pfeil nach unten öffnet weitere Optionen</translation>
     </message>
     <!-- desktop/kit/certificate_box.py -->
     <message>
         <source>Ask the server’s administrator for its fingerprint, for example by phone. Connect only if every digit matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Fingerabdruck beim Administrator des Servers erfragen, zum Beispiel am Telefon. Nur verbinden, wenn jede Stelle übereinstimmt.</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Trusted fingerprint (SHA-256)</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrauter Fingerabdruck (SHA-256)</translation>
     </message>
     <message>
         <source>Issued to: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgestellt für: {name}</translation>
     </message>
     <message>
         <source>Issued by: itself</source>
         <comment>a certificate</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausgestellt von: sich selbst</translation>
     </message>
     <message>
         <source>Valid: {start} to {end}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gültig: {start} bis {end}</translation>
     </message>
     <message>
         <source>Copy trusted fingerprint</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrauten Fingerabdruck kopieren</translation>
     </message>
     <message>
         <source>Copy fingerprint</source>
-        <translation type="unfinished"></translation>
+        <translation>Fingerabdruck kopieren</translation>
     </message>
     <message>
         <source>Trusted fingerprint {digits}</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrauter Fingerabdruck {digits}</translation>
     </message>
     <message>
         <source>Fingerprint {digits}</source>
-        <translation type="unfinished"></translation>
+        <translation>Fingerabdruck {digits}</translation>
     </message>
     <message>
         <source>Server's current fingerprint (SHA-256)</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktueller Fingerabdruck des Servers (SHA-256)</translation>
     </message>
     <message>
         <source>Fingerprint (SHA-256)</source>
-        <translation type="unfinished"></translation>
+        <translation>Fingerabdruck (SHA-256)</translation>
     </message>
     <message>
         <source>Issued by: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgestellt von: {name}</translation>
     </message>
     <message>
         <source>Trust only this certificate</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur diesem Zertifikat vertrauen</translation>
     </message>
     <!-- desktop/kit/charts.py -->
     <message numerus="yes">
         <source>Last {n} run: {failed} failed</source>
         <extracomment>Last {n} runs: {failed} failed</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Letzter Lauf: {failed} fehlgeschlagen</numerusform><numerusform>Letzte {n} Läufe: {failed} fehlgeschlagen</numerusform></translation>
     </message>
     <message>
         <source>{start} to {end}: {counts}</source>
-        <translation type="unfinished"></translation>
+        <translation>{start} bis {end}: {counts}</translation>
     </message>
     <message>
         <source>Executions over time: {counts}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungen im Zeitverlauf: {counts}</translation>
     </message>
     <message>
         <source>none</source>
         <comment>no executions</comment>
-        <translation type="unfinished"></translation>
+        <translation>keine</translation>
     </message>
     <message>
         <source>Executions over time: {counts}. Chosen: {start} to {end}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführungen im Zeitverlauf: {counts}. Ausgewählt: {start} bis {end}</translation>
     </message>
     <message>
         <source>Left and right move a handle, space changes the handle, Esc clears.</source>
-        <translation type="unfinished"></translation>
+        <translation>Links und rechts bewegen einen Griff, die Leertaste wechselt den Griff, Esc löscht die Auswahl.</translation>
     </message>
     <message numerus="yes">
         <source>{n} success</source>
         <comment>of executions</comment>
         <extracomment>{n} success</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} erfolgreich</numerusform><numerusform>{n} erfolgreich</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} failure</source>
         <comment>of executions</comment>
         <extracomment>{n} failure</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} fehlgeschlagen</numerusform><numerusform>{n} fehlgeschlagen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} other</source>
         <comment>executions</comment>
         <extracomment>{n} other</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} andere</numerusform><numerusform>{n} andere</numerusform></translation>
     </message>
     <!-- desktop/kit/chips.py -->
     <message>
         <source>No options yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Auswahl</translation>
     </message>
     <message>
         <source>Any</source>
         <comment>no filter</comment>
-        <translation type="unfinished"></translation>
+        <translation>Beliebig</translation>
     </message>
     <message numerus="yes">
         <source>{first} and {n} more</source>
         <extracomment>{first} and {n} more</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{first} und {n} weiterer Wert</numerusform><numerusform>{first} und {n} weitere</numerusform></translation>
     </message>
     <message>
         <source>Filter by {label}</source>
-        <translation type="unfinished"></translation>
+        <translation>Filtern nach {label}</translation>
     </message>
     <message>
         <source>{label}: {value}. Delete clears it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}: {value}. Entf löscht den Filter.</translation>
     </message>
     <message>
         <source>{label}: {value}</source>
-        <translation type="unfinished"></translation>
+        <translation>{label}: {value}</translation>
     </message>
     <!-- desktop/kit/json_view.py -->
     <message>
         <source>Whole text</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganzer Text</translation>
     </message>
     <message>
         <source>Copy value</source>
-        <translation type="unfinished"></translation>
+        <translation>Wert kopieren</translation>
     </message>
     <message>
         <source>Copy path</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfad kopieren</translation>
     </message>
     <message>
         <source>Previous hit</source>
-        <translation type="unfinished"></translation>
+        <translation>Voriger Treffer</translation>
     </message>
     <message>
         <source>Next hit</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Treffer</translation>
     </message>
     <message>
         <source>{at} of {total}</source>
         <comment>a hit</comment>
-        <translation type="unfinished"></translation>
+        <translation>{at} von {total}</translation>
     </message>
     <message>
         <source>There is no other hit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keinen weiteren Treffer.</translation>
     </message>
     <message>
         <source>There is no hit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keinen Treffer.</translation>
     </message>
     <message>
         <source>Use as value</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Wert verwenden</translation>
     </message>
     <message>
         <source>Show whole text</source>
-        <translation type="unfinished"></translation>
+        <translation>Ganzen Text anzeigen</translation>
     </message>
     <message>
         <source>no hit</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Treffer</translation>
     </message>
     <!-- desktop/kit/layout.py -->
     <message>
         <source>Form</source>
-        <translation type="unfinished"></translation>
+        <translation>Formular</translation>
     </message>
     <!-- desktop/kit/line_edit.py -->
     <message>
         <source>Edit</source>
         <comment>menu of a text field</comment>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiten</translation>
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen</translation>
     </message>
     <message>
         <source>Clear</source>
-        <translation type="unfinished"></translation>
+        <translation>Leeren</translation>
     </message>
     <!-- desktop/kit/list_states.py -->
     <message>
         <source>No matches</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Treffer</translation>
     </message>
     <message>
         <source>No entry matches all filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Eintrag passt zu allen Filtern.</translation>
     </message>
     <message>
         <source>Loading</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geladen</translation>
     </message>
     <message>
         <source>Clear filters</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter löschen</translation>
     </message>
     <!-- desktop/kit/marks.py -->
     <message>
         <source>Not run</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nicht ausgeführt</translation>
     </message>
     <message>
         <source>Draft</source>
         <comment>state of a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Entwurf</translation>
     </message>
     <message>
         <source>Published</source>
         <comment>state of a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Veröffentlicht</translation>
     </message>
     <message>
         <source>Paused</source>
         <comment>state of a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Pausiert</translation>
     </message>
     <message>
         <source>Valid</source>
         <comment>state of a connection</comment>
-        <translation type="unfinished"></translation>
+        <translation>Gültig</translation>
     </message>
     <message>
         <source>Needs attention</source>
         <comment>state of a connection</comment>
-        <translation type="unfinished"></translation>
+        <translation>Handlungsbedarf</translation>
     </message>
     <message>
         <source>Expires soon</source>
         <comment>state of a connection</comment>
-        <translation type="unfinished"></translation>
+        <translation>Läuft bald ab</translation>
     </message>
     <message>
         <source>Never tested</source>
         <comment>state of a connection</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nie getestet</translation>
     </message>
     <!-- desktop/kit/messages.py -->
     <message>
         <source>Dismiss</source>
-        <translation type="unfinished"></translation>
+        <translation>Schließen</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzeigen</translation>
     </message>
     <!-- desktop/kit/popups.py -->
     <message>
         <source>Choices</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswahl</translation>
     </message>
     <!-- desktop/kit/progress_bar.py -->
     <message>
         <source>CSV, raw values (may run as formulas) (*.csv)</source>
-        <translation type="unfinished"></translation>
+        <translation>CSV, Rohwerte (können als Formeln ausgeführt werden) (*.csv)</translation>
     </message>
     <message>
         <source>JSON lines (*.jsonl)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON-Zeilen (*.jsonl)</translation>
     </message>
     <message>
         <source>Exporting to {file}</source>
-        <translation type="unfinished"></translation>
+        <translation>Export nach {file}</translation>
     </message>
     <!-- desktop/kit/rate_limit_dialogs.py -->
     <message>
         <source>Steps over the limit wait; they don’t fail.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte über der Grenze warten, sie schlagen nicht fehl.</translation>
     </message>
     <message>
         <source>Requests aren’t limited.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen sind nicht begrenzt.</translation>
     </message>
     <message>
         <source>Calls</source>
         <comment>number of requests</comment>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen</translation>
     </message>
     <message>
         <source>Time</source>
         <comment>unit of a rate limit</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zeitspanne</translation>
     </message>
     <message>
         <source>Seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>Sekunden</translation>
     </message>
     <message>
         <source>seconds</source>
         <comment>after a number field</comment>
-        <translation type="unfinished"></translation>
+        <translation>Sekunden</translation>
     </message>
     <message>
         <source>Rate limit for “{connection}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung für „{connection}“</translation>
     </message>
     <message>
         <source>Max. requests</source>
-        <translation type="unfinished"></translation>
+        <translation>Max. Anfragen</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>Speichern</translation>
     </message>
     <message>
         <source>{app} is limited to {limit} overall.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für {app} gilt insgesamt: {limit}.</translation>
     </message>
     <message>
         <source>Add rate limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung hinzufügen</translation>
     </message>
     <message>
         <source>Rate limit for {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung für {app}</translation>
     </message>
     <message>
         <source>per</source>
         <comment>requests per second</comment>
-        <translation type="unfinished"></translation>
+        <translation>pro</translation>
     </message>
     <message>
         <source>No separate limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine eigene Begrenzung</translation>
     </message>
     <message>
         <source>Limit for all flows together</source>
-        <translation type="unfinished"></translation>
+        <translation>Begrenzung für alle Abläufe zusammen</translation>
     </message>
     <message>
         <source>For all its connections together. Steps over the limit wait; they don’t fail.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für alle ihre Verbindungen zusammen. Schritte über der Grenze warten, sie schlagen nicht fehl.</translation>
     </message>
     <message>
         <source>Other</source>
         <comment>time span</comment>
-        <translation type="unfinished"></translation>
+        <translation>Andere</translation>
     </message>
     <!-- desktop/kit/secret_fields.py -->
     <message>
         <source>Press {key} to show it for 10 seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>{key} drücken, um es 10 Sekunden lang anzuzeigen.</translation>
     </message>
     <message>
         <source>Show for 10 seconds</source>
-        <translation type="unfinished"></translation>
+        <translation>10 Sekunden lang anzeigen</translation>
     </message>
     <message>
         <source>Hide</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbergen</translation>
     </message>
     <message>
         <source>Copy {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} kopieren</translation>
     </message>
     <!-- desktop/kit/shortcuts.py -->
     <message>
         <source>Open the selected entry</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgewählten Eintrag öffnen</translation>
     </message>
     <message>
         <source>Move to a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>In einen Ordner verschieben</translation>
     </message>
     <message>
         <source>Delete, with undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Löschen (rückgängig machbar)</translation>
     </message>
     <message>
         <source>Next and previous execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächste und vorige Ausführung</translation>
     </message>
     <message>
         <source>Retry an execution from its failed step</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung ab dem fehlgeschlagenen Schritt wiederholen</translation>
     </message>
     <message>
         <source>Run an execution again</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung erneut starten</translation>
     </message>
     <message>
         <source>Expand or collapse in a timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>In einer Zeitleiste auf- oder zuklappen</translation>
     </message>
     <message>
         <source>Show or hide a secret</source>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnis anzeigen oder verbergen</translation>
     </message>
     <message>
         <source>Clear the selection or close the topmost popup</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswahl aufheben oder oberstes Fenster schließen</translation>
     </message>
     <message>
         <source>Test the step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt testen</translation>
     </message>
     <message>
         <source>Add a step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt hinzufügen</translation>
     </message>
     <message>
         <source>Move the step up or down</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt nach oben oder unten verschieben</translation>
     </message>
     <message>
         <source>Duplicate the step</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt duplizieren</translation>
     </message>
     <message>
         <source>Delete the step, with undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritt löschen (rückgängig machbar)</translation>
     </message>
     <message>
         <source>Insert a variable</source>
-        <translation type="unfinished"></translation>
+        <translation>Variable einfügen</translation>
     </message>
     <message>
         <source>Set a fallback value</source>
-        <translation type="unfinished"></translation>
+        <translation>Ersatzwert festlegen</translation>
     </message>
     <!-- desktop/kit/text.py -->
     <message>
         <source>{n} d</source>
         <comment>days</comment>
-        <translation type="unfinished"></translation>
+        <translation>{n} T.</translation>
     </message>
     <message>
         <source>now</source>
-        <translation type="unfinished"></translation>
+        <translation>jetzt</translation>
     </message>
     <message>
         <source>{n} h</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} h</translation>
     </message>
     <message>
         <source>{age} ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {age}</translation>
     </message>
     <message>
         <source>{n} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} ms</translation>
     </message>
     <message>
         <source>{m} min {s} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{m} min {s} s</translation>
     </message>
     <message>
         <source>{h} h {m} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{h} h {m} min</translation>
     </message>
     <message>
         <source>{d} d {h} h</source>
-        <translation type="unfinished"></translation>
+        <translation>{d} T. {h} h</translation>
     </message>
     <!-- desktop/kit/vault_dialogs.py -->
     <message>
         <source>Credentials are encrypted with a passphrase that you choose now. Patchbay asks for it at every start. It can’t be recovered: if you forget it, you have to reconnect every connection.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten werden mit einer Passphrase verschlüsselt, die jetzt gewählt wird. Patchbay fragt bei jedem Start danach. Sie lässt sich nicht wiederherstellen: Ist sie vergessen, muss jede Verbindung neu verbunden werden.</translation>
     </message>
     <message>
         <source>Connections wait until you enter the passphrase of the vault that stores their credentials. Flows without connections run meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen warten, bis die Passphrase des Tresors mit ihren Zugangsdaten eingegeben ist. Abläufe ohne Verbindungen laufen unterdessen.</translation>
     </message>
     <message>
         <source>Passphrase</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrase</translation>
     </message>
     <message>
         <source>Create a passphrase vault</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrasentresor anlegen</translation>
     </message>
     <message numerus="yes">
         <source>At least {n} character.</source>
         <extracomment>At least {n} characters.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Mindestens {n} Zeichen.</numerusform><numerusform>Mindestens {n} Zeichen.</numerusform></translation>
     </message>
     <message>
         <source>Repeat passphrase</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrase wiederholen</translation>
     </message>
     <message>
         <source>Create vault</source>
-        <translation type="unfinished"></translation>
+        <translation>Tresor anlegen</translation>
     </message>
     <message>
         <source>Unlock the passphrase vault</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrasentresor entsperren</translation>
     </message>
     <message>
         <source>Unlock</source>
-        <translation type="unfinished"></translation>
+        <translation>Entsperren</translation>
     </message>
     <message>
         <source>This passphrase is wrong. Try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Passphrase ist falsch. Bitte erneut versuchen.</translation>
     </message>
     <message>
         <source>The passphrase is too short.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Passphrase ist zu kurz.</translation>
     </message>
     <message>
         <source>The passphrases don’t match.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Passphrasen stimmen nicht überein.</translation>
     </message>
     <message>
         <source>Creating</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird erstellt</translation>
     </message>
     <message>
         <source>Enter the passphrase.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Passphrase eingeben.</translation>
     </message>
     <message>
         <source>Unlocking</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird entsperrt</translation>
     </message>
     <!-- desktop/kit/windowed_model.py -->
     <message>
         <source>The newest are always first. Use the filters to find others.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die neuesten stehen immer zuerst. Andere lassen sich mit den Filtern finden.</translation>
     </message>
     <!-- desktop/my_apps/app_list.py -->
     <message>
         <source>Apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Apps</translation>
     </message>
     <!-- desktop/my_apps/app_page.py -->
     <message>
         <source>Polls</source>
-        <translation type="unfinished"></translation>
+        <translation>Fragt ab</translation>
     </message>
     <message>
         <source>Instant</source>
-        <translation type="unfinished"></translation>
+        <translation>Sofort</translation>
     </message>
     <message>
         <source>Schedule</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitplan</translation>
     </message>
     <message>
         <source>Connections</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen</translation>
     </message>
     <message>
         <source>Triggers and actions</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslöser und Aktionen</translation>
     </message>
     <message>
         <source>Other apps aren't affected. Flows that use this app fail until it loads again. Fix the file, and Patchbay reloads it. To list all problems, run:</source>
-        <translation type="unfinished"></translation>
+        <translation>Andere Apps sind nicht betroffen. Abläufe, die diese App verwenden, schlagen fehl, bis sie wieder geladen werden kann. Nach einer Korrektur der Datei lädt Patchbay sie neu. Dieser Befehl listet alle Probleme auf:</translation>
     </message>
     <message>
         <source>Triggers</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslöser</translation>
     </message>
     <message>
         <source>{name} couldn't be loaded. {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} konnte nicht geladen werden. {error}</translation>
     </message>
     <message>
         <source>Failed to load</source>
-        <translation type="unfinished"></translation>
+        <translation>Ladefehler</translation>
     </message>
     <message>
         <source>The app couldn't be loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die App konnte nicht geladen werden.</translation>
     </message>
     <message>
         <source>Set-up guide</source>
-        <translation type="unfinished"></translation>
+        <translation>Anleitung</translation>
     </message>
     <message>
         <source>Add connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung hinzufügen</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern</translation>
     </message>
     <message>
         <source>Change where credentials are stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Ändern, wo Zugangsdaten gespeichert werden</translation>
     </message>
     <message>
         <source>You haven't connected {name} yet. Flows use a connection to access your account.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} ist noch nicht verbunden. Abläufe greifen über eine Verbindung auf das Konto zu.</translation>
     </message>
     <message>
         <source>No flow uses this app's connections yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch kein Ablauf verwendet die Verbindungen dieser App.</translation>
     </message>
     <message>
         <source>Copy error</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler kopieren</translation>
     </message>
     <message>
         <source>Command that checks the app</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehl, der die App prüft</translation>
     </message>
     <message>
         <source>File</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei</translation>
     </message>
     <message>
         <source>Line</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeile</translation>
     </message>
     <message>
         <source>Open settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen öffnen</translation>
     </message>
     <message>
         <source>This app couldn't be loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese App konnte nicht geladen werden</translation>
     </message>
     <!-- desktop/my_apps/app_picker.py -->
     <message>
         <source>Search apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Apps suchen</translation>
     </message>
     <message>
         <source>Category</source>
-        <translation type="unfinished"></translation>
+        <translation>Kategorie</translation>
     </message>
     <message>
         <source>Continue</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Weiter</translation>
     </message>
     <message>
         <source>No matching apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine passenden Apps</translation>
     </message>
     <message>
         <source>Try a different search.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Suchbegriff versuchen.</translation>
     </message>
     <!-- desktop/my_apps/connection_card.py -->
     <message numerus="yes">
         <source>{names} and {n} more</source>
         <comment>flows</comment>
         <extracomment>{names} and {n} more</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{names} und {n} weiterer</numerusform><numerusform>{names} und {n} weitere</numerusform></translation>
     </message>
     <message>
         <source>{time}, succeeded</source>
-        <translation type="unfinished"></translation>
+        <translation>{time}, erfolgreich</translation>
     </message>
     <message numerus="yes">
         <source>{n} published flow can't run until you reconnect.</source>
         <extracomment>{n} published flows can't run until you reconnect.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} veröffentlichter Ablauf kann erst nach dem Neuverbinden wieder ausgeführt werden.</numerusform><numerusform>{n} veröffentlichte Abläufe können erst nach dem Neuverbinden wieder ausgeführt werden.</numerusform></translation>
     </message>
     <message>
         <source>Browser sign-in (OAuth)</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldung im Browser (OAuth)</translation>
     </message>
     <message>
         <source>No credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Zugangsdaten</translation>
     </message>
     <message>
         <source>Never</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie</translation>
     </message>
     <message>
         <source>Today {time}, succeeded</source>
-        <translation type="unfinished"></translation>
+        <translation>Heute {time}, erfolgreich</translation>
     </message>
     <message>
         <source>{time}, rejected</source>
-        <translation type="unfinished"></translation>
+        <translation>{time}, abgelehnt</translation>
     </message>
     <message>
         <source>The saved credentials are replaced only after the new ones are verified.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gespeicherten Zugangsdaten werden erst ersetzt, wenn die neuen geprüft sind.</translation>
     </message>
     <message>
         <source>The credentials weren't rejected, so flows keep using them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Zugangsdaten wurden nicht abgelehnt, daher verwenden Abläufe sie weiter.</translation>
     </message>
     <message numerus="yes">
         <source>{n} published flow can't run until then.</source>
         <extracomment>{n} published flows can't run until then.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} veröffentlichter Ablauf kann bis dahin nicht ausgeführt werden.</numerusform><numerusform>{n} veröffentlichte Abläufe können bis dahin nicht ausgeführt werden.</numerusform></translation>
     </message>
     <message>
         <source>No flows use it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ablauf verwendet sie.</translation>
     </message>
     <message>
         <source>Affected flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Betroffene Abläufe</translation>
     </message>
     <message>
         <source>No flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Abläufe</translation>
     </message>
     <message>
         <source>Today {time}, rejected</source>
-        <translation type="unfinished"></translation>
+        <translation>Heute {time}, abgelehnt</translation>
     </message>
     <message>
         <source>Rate limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung</translation>
     </message>
     <message>
         <source>Connection {name}, {state}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung {name}, {state}</translation>
     </message>
     <message>
         <source>Reconnect {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} neu verbinden</translation>
     </message>
     <message>
         <source>Test {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} testen</translation>
     </message>
     <message>
         <source>More actions for {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Aktionen für {name}</translation>
     </message>
     <message>
         <source>Rename…</source>
-        <translation type="unfinished"></translation>
+        <translation>Umbenennen…</translation>
     </message>
     <message>
         <source>Rate limit…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung…</translation>
     </message>
     <message>
         <source>Show flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe anzeigen</translation>
     </message>
     <message>
         <source>Couldn't reach {app} at {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{app} war um {time} nicht erreichbar.</translation>
     </message>
     <message>
         <source>Couldn't reach {app} on {day}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{app} war nicht erreichbar ({day}).</translation>
     </message>
     <message>
         <source>Rename connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung umbenennen</translation>
     </message>
     <message>
         <source>Screen name</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzeigename</translation>
     </message>
     <message numerus="yes">
         <source>{n} published flow can't run without it.</source>
         <extracomment>{n} published flows can't run without it.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} veröffentlichter Ablauf kann ohne sie nicht ausgeführt werden.</numerusform><numerusform>{n} veröffentlichte Abläufe können ohne sie nicht ausgeführt werden.</numerusform></translation>
     </message>
     <message>
         <source>Enter a name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Namen eingeben.</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow, {published} of them published, can't run without it.</source>
         <extracomment>{n} flows, {published} of them published, can't run without it.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf, davon {published} veröffentlicht, kann ohne sie nicht ausgeführt werden.</numerusform><numerusform>{n} Abläufe, davon {published} veröffentlicht, können ohne sie nicht ausgeführt werden.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} flow can't run without it.</source>
         <extracomment>{n} flows can't run without it.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf kann ohne sie nicht ausgeführt werden.</numerusform><numerusform>{n} Abläufe können ohne sie nicht ausgeführt werden.</numerusform></translation>
     </message>
     <message>
         <source>Test again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut testen</translation>
     </message>
     <message>
         <source>Credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten</translation>
     </message>
     <message>
         <source>Used by</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwendet von</translation>
     </message>
     <message>
         <source>Last test</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzter Test</translation>
     </message>
     <message numerus="yes">
         <source>Show {n} flow</source>
         <extracomment>Show {n} flows</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf zeigen</numerusform><numerusform>{n} Abläufe zeigen</numerusform></translation>
     </message>
     <message>
         <source>Show failed executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehlgeschlagene Ausführungen zeigen</translation>
     </message>
     <!-- desktop/my_apps/connection_dialog.py -->
     <message>
         <source>Create passphrase vault…</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrasentresor anlegen…</translation>
     </message>
     <message>
         <source>Use a passphrase instead…</source>
-        <translation type="unfinished"></translation>
+        <translation>Stattdessen Passphrase verwenden…</translation>
     </message>
     <message>
         <source>Unlock…</source>
-        <translation type="unfinished"></translation>
+        <translation>Entsperren…</translation>
     </message>
     <message>
         <source>Stored on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer gespeichert</translation>
     </message>
     <message>
         <source>Stored on the server</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf dem Server gespeichert</translation>
     </message>
     <message>
         <source>Stored in the demo only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur in der Demo gespeichert</translation>
     </message>
     <message>
         <source>Connect {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>{app} verbinden</translation>
     </message>
     <message>
         <source>Use the new account</source>
-        <translation type="unfinished"></translation>
+        <translation>Neues Konto verwenden</translation>
     </message>
     <message>
         <source>Sign in with browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser anmelden</translation>
     </message>
     <message>
         <source>Test and save</source>
-        <translation type="unfinished"></translation>
+        <translation>Testen und speichern</translation>
     </message>
     <message>
         <source>Preparing the sign-in</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldung wird vorbereitet</translation>
     </message>
     <message>
         <source>Contacting {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung zu {app} wird aufgebaut</translation>
     </message>
     <message>
         <source>{n} s. Nothing has been saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} s. Noch nichts gespeichert</translation>
     </message>
     <message>
         <source>Credentials are saved only after they're verified</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten werden erst nach der Prüfung gespeichert</translation>
     </message>
     <message>
         <source>The saved credentials haven't changed</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeicherte Zugangsdaten unverändert</translation>
     </message>
     <message>
         <source>Nothing has been saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nichts gespeichert</translation>
     </message>
     <message>
         <source>Finish signing in on the app's page</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldung auf der Seite der App abschließen</translation>
     </message>
     <message>
         <source>Finish signing in in your browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldung im Browser abschließen</translation>
     </message>
     <message>
         <source>Waiting for {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf {app}</translation>
     </message>
     <message>
         <source>This is a different account</source>
-        <translation type="unfinished"></translation>
+        <translation>Das ist ein anderes Konto</translation>
     </message>
     <message>
         <source>Signed in to {app}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Angemeldet bei {app}.</translation>
     </message>
     <message>
         <source>{app}. The saved credentials keep working until the new ones are verified.</source>
-        <translation type="unfinished"></translation>
+        <translation>{app}. Die gespeicherten Zugangsdaten gelten weiter, bis die neuen geprüft sind.</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow would use “{account}”, with its data and permissions.</source>
         <extracomment>{n} flows would use “{account}”, with its data and permissions.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ablauf würde „{account}“ verwenden, mit dessen Daten und Berechtigungen.</numerusform><numerusform>{n} Abläufe würden „{account}“ verwenden, mit dessen Daten und Berechtigungen.</numerusform></translation>
     </message>
     <message>
         <source>Every flow that uses this connection would use “{account}”, with its data and permissions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Ablauf mit dieser Verbindung würde „{account}“ verwenden, mit dessen Daten und Berechtigungen.</translation>
     </message>
     <message>
         <source>Nothing has changed yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch hat sich nichts geändert</translation>
     </message>
     <message>
         <source>Before: {before}. Now: {now}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorher: {before}. Jetzt: {now}.</translation>
     </message>
     <message>
         <source>Show guide</source>
-        <translation type="unfinished"></translation>
+        <translation>Anleitung zeigen</translation>
     </message>
     <message>
         <source>Checking</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird geprüft</translation>
     </message>
     <message>
         <source>Current account</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktuelles Konto</translation>
     </message>
     <message>
         <source>New account</source>
-        <translation type="unfinished"></translation>
+        <translation>Neues Konto</translation>
     </message>
     <message>
         <source>Credentials can't be stored right now</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten lassen sich derzeit nicht speichern</translation>
     </message>
     <message>
         <source>Reconnect</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu verbinden</translation>
     </message>
     <message>
         <source>Hide guide</source>
-        <translation type="unfinished"></translation>
+        <translation>Anleitung ausblenden</translation>
     </message>
     <message>
         <source>The fields of this app are still loading.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Felder dieser App werden noch geladen.</translation>
     </message>
     <message>
         <source>Keep the current account</source>
-        <translation type="unfinished"></translation>
+        <translation>Aktuelles Konto behalten</translation>
     </message>
     <message>
         <source>The saved credentials stay unchanged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die gespeicherten Zugangsdaten bleiben unverändert.</translation>
     </message>
     <message>
         <source>The connection hasn't been saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Verbindung ist noch nicht gespeichert.</translation>
     </message>
     <message>
         <source>Discard what you entered?</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingaben verwerfen?</translation>
     </message>
     <message>
         <source>Discard</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwerfen</translation>
     </message>
     <message>
         <source>Save encrypted</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschlüsselt speichern</translation>
     </message>
     <!-- desktop/my_apps/connection_fields.py -->
     <message>
         <source>Certificates and keys (*.pem *.crt *.cer *.key);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate und Schlüssel (*.pem *.crt *.cer *.key);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>Leave empty to keep the saved value</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer lassen, um den gespeicherten Wert zu behalten</translation>
     </message>
     <message>
         <source>Enter it again</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut eingeben</translation>
     </message>
     <message numerus="yes">
         <source>{fields} has changed. Stored credentials are only sent to the address they were entered for.</source>
         <extracomment>{fields} have changed. Stored credentials are only sent to the address they were entered for.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{fields} hat sich geändert. Gespeicherte Zugangsdaten werden nur an die Adresse gesendet, für die sie eingegeben wurden.</numerusform><numerusform>{fields} haben sich geändert. Gespeicherte Zugangsdaten werden nur an die Adresse gesendet, für die sie eingegeben wurden.</numerusform></translation>
     </message>
     <message>
         <source>Choose file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei auswählen…</translation>
     </message>
     <message>
         <source>Choose a file for {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Datei für {name} auswählen</translation>
     </message>
     <message>
         <source>Enter the credentials again</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten erneut eingeben</translation>
     </message>
     <message>
         <source>{file} isn't a PEM file.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} ist keine PEM-Datei.</translation>
     </message>
     <message>
         <source>Couldn't read {file}: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{file} konnte nicht gelesen werden: {reason}.</translation>
     </message>
     <message>
         <source>None</source>
         <comment>no option of a field</comment>
-        <translation type="unfinished"></translation>
+        <translation>Keine</translation>
     </message>
     <!-- desktop/my_apps/setup_guide.py -->
     <message>
         <source>Open in browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <source>How to connect {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>So wird {app} verbunden</translation>
     </message>
     <!-- desktop/my_apps/sign_in_page.py -->
     <message>
         <source>Time left: {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbleibende Zeit: {time}.</translation>
     </message>
     <message>
         <source>Waiting for you to enter the code</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf die Eingabe des Codes</translation>
     </message>
     <message>
         <source>Open browser again</source>
-        <translation type="unfinished"></translation>
+        <translation>Browser erneut öffnen</translation>
     </message>
     <message>
         <source>Copy sign-in link</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldelink kopieren</translation>
     </message>
     <message>
         <source>Before you continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Vor dem Fortfahren</translation>
     </message>
     <message>
         <source>Open browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Browser öffnen</translation>
     </message>
     <message>
         <source>This dialog continues automatically when you're done.</source>
-        <translation type="unfinished"></translation>
+        <translation>Danach geht es in diesem Dialog automatisch weiter.</translation>
     </message>
     <message>
         <source>You can close the browser tab and open it again. This dialog keeps waiting.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Browser-Tab kann geschlossen und erneut geöffnet werden. Dieser Dialog wartet weiter.</translation>
     </message>
     <message>
         <source>Code ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Code bereit</translation>
     </message>
     <message>
         <source>Opened the sign-in page in your browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Anmeldeseite im Browser geöffnet</translation>
     </message>
     <message>
         <source>Waiting for you to allow access</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf die Zustimmung zum Zugriff</translation>
     </message>
     <message>
         <source>Enter this code on the page, on any device:</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Code auf der Seite eingeben, auf einem beliebigen Gerät:</translation>
     </message>
     <message>
         <source>Copy code</source>
-        <translation type="unfinished"></translation>
+        <translation>Code kopieren</translation>
     </message>
     <message>
         <source>Browser didn't open, or signing in on another computer?</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Browser geöffnet, oder Anmeldung an einem anderen Computer?</translation>
     </message>
     <message>
         <source>Continue with this address</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit dieser Adresse fortfahren</translation>
     </message>
     <message>
         <source>Address of the last page</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse der letzten Seite</translation>
     </message>
     <message>
         <source>Sign in there, then paste the address of the last page, even if it shows an error.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dort anmelden und dann die Adresse der letzten Seite einfügen, auch wenn diese einen Fehler zeigt.</translation>
     </message>
     <message>
         <source>Open the page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite öffnen</translation>
     </message>
     <message>
         <source>Waiting for you to continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf das Fortfahren</translation>
     </message>
     <message>
         <source>You allowed access</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugriff erlaubt</translation>
     </message>
     <message>
         <source>Verifying the credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten werden geprüft</translation>
     </message>
     <message>
         <source>Verify the credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten prüfen</translation>
     </message>
     <message>
         <source>Code {code}</source>
-        <translation type="unfinished"></translation>
+        <translation>Code {code}</translation>
     </message>
     <message>
         <source>Open the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Browser öffnen</translation>
     </message>
     <message>
         <source>Couldn't open a browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Browser konnte nicht geöffnet werden</translation>
     </message>
     <!-- desktop/my_apps/tab.py -->
     <message>
         <source>These are sample connections.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das sind Beispielverbindungen.</translation>
     </message>
     <message>
         <source>They belong to the demo’s fictional company. Nothing is sent to any app: the demo responds instead, and rejects keys that contain “wrong”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie gehören zur erfundenen Firma der Demo. An Apps wird nichts gesendet: Stattdessen antwortet die Demo und lehnt Schlüssel ab, die „wrong“ enthalten.</translation>
     </message>
     <message>
         <source>No connections yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Verbindungen</translation>
     </message>
     <message>
         <source>Choose an app in the list and connect it. Or start with a template, which shows what to connect.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine App in der Liste auswählen und verbinden. Oder mit einer Vorlage beginnen, die zeigt, was zu verbinden ist.</translation>
     </message>
     <message>
         <source>Recently used</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuletzt verwendet</translation>
     </message>
     <message>
         <source>Testing {n} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>Test {n} von {total}</translation>
     </message>
     <message>
         <source>Connections are managed on the server</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen werden auf dem Server verwaltet</translation>
     </message>
     <message>
         <source>Filter apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Apps filtern</translation>
     </message>
     <message>
         <source>Test all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle testen</translation>
     </message>
     <message>
         <source>Sort by</source>
-        <translation type="unfinished"></translation>
+        <translation>Sortieren nach</translation>
     </message>
     <message>
         <source>There are no connections to test yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch keine Verbindungen zum Testen.</translation>
     </message>
     <message>
         <source>“{name}” is connected</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ ist verbunden</translation>
     </message>
     <message>
         <source>Show as list</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Liste anzeigen</translation>
     </message>
     <message>
         <source>Show as grid</source>
-        <translation type="unfinished"></translation>
+        <translation>Als Raster anzeigen</translation>
     </message>
     <message>
         <source>Problems first</source>
-        <translation type="unfinished"></translation>
+        <translation>Probleme zuerst</translation>
     </message>
     <message>
         <source>Stop</source>
         <comment>button, ends a test</comment>
-        <translation type="unfinished"></translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Stop testing</source>
-        <translation type="unfinished"></translation>
+        <translation>Test anhalten</translation>
     </message>
     <message>
         <source>Connect an app…</source>
-        <translation type="unfinished"></translation>
+        <translation>App verbinden…</translation>
     </message>
     <message>
         <source>Test all connections</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Verbindungen testen</translation>
     </message>
     <message>
         <source>Open web interface</source>
-        <translation type="unfinished"></translation>
+        <translation>Weboberfläche öffnen</translation>
     </message>
     <message>
         <source>My Apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Meine Apps</translation>
     </message>
     <message>
         <source>No apps here</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Apps</translation>
     </message>
     <message>
         <source>This workspace has no apps to connect.</source>
-        <translation type="unfinished"></translation>
+        <translation>In diesem Arbeitsbereich gibt es keine Apps zum Verbinden.</translation>
     </message>
     <!-- desktop/my_apps/view_models/app_list.py -->
     <message>
         <source>Valid</source>
-        <translation type="unfinished"></translation>
+        <translation>Gültig</translation>
     </message>
     <message>
         <source>Never tested</source>
-        <translation type="unfinished"></translation>
+        <translation>Nie getestet</translation>
     </message>
     <message>
         <source>Not connected</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verbunden</translation>
     </message>
     <message>
         <source>Locked</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesperrt</translation>
     </message>
     <message>
         <source>Key missing</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel fehlt</translation>
     </message>
     <message>
         <source>Unreachable</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht erreichbar</translation>
     </message>
     <message numerus="yes">
         <source>Expires in {n} day</source>
         <extracomment>Expires in {n} days</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Läuft in {n} Tag ab</numerusform><numerusform>Läuft in {n} Tagen ab</numerusform></translation>
     </message>
     <message>
         <source>Expires soon</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft bald ab</translation>
     </message>
     <message>
         <source>Load error</source>
-        <translation type="unfinished"></translation>
+        <translation>Ladefehler</translation>
     </message>
     <message numerus="yes">
         <source>{n} rejected</source>
         <comment>connections</comment>
         <extracomment>{n} rejected</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} abgelehnt</numerusform><numerusform>{n} abgelehnt</numerusform></translation>
     </message>
     <message>
         <source>Expired</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} connection</source>
-        <extracomment>{n} connections</extracomment>
-        <translation type="unfinished"></translation>
+        <translation>Abgelaufen</translation>
     </message>
     <message>
         <source>Not used recently</source>
-        <translation type="unfinished"></translation>
+        <translation>Länger nicht verwendet</translation>
     </message>
     <message>
         <source>Expires tomorrow</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft morgen ab</translation>
     </message>
     <message>
         <source>Expires today</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft heute ab</translation>
     </message>
     <message>
         <source>This app is no longer installed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese App ist nicht mehr installiert.</translation>
     </message>
     <message>
         <source>All other apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle anderen Apps</translation>
     </message>
     <!-- desktop/my_apps/view_models/connection_form.py -->
     <message>
         <source>{first} and {second}</source>
-        <translation type="unfinished"></translation>
+        <translation>{first} und {second}</translation>
     </message>
     <message>
         <source>Enter the current value.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den aktuellen Wert eingeben.</translation>
     </message>
     <message>
         <source>Reveal it to check what you entered.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zum Prüfen der Eingabe einblenden.</translation>
     </message>
     <message>
         <source>Paste the address of the last page.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Adresse der letzten Seite einfügen.</translation>
     </message>
     <!-- desktop/my_apps/view_models/my_apps.py -->
     <message numerus="yes">
         <source>{n} connection tested: {results}.</source>
         <extracomment>{n} connections tested: {results}.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Verbindung getestet: {results}.</numerusform><numerusform>{n} Verbindungen getestet: {results}.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Stopped after {done} of {n} connection.</source>
         <extracomment>Stopped after {done} of {n} connections.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Nach {done} von {n} Verbindung angehalten.</numerusform><numerusform>Nach {done} von {n} Verbindungen angehalten.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>The connection is valid.</source>
         <extracomment>All {n} connections are valid.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Die Verbindung ist gültig.</numerusform><numerusform>Alle {n} Verbindungen sind gültig.</numerusform></translation>
     </message>
     <message>
         <source>{name} copy</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} (Kopie)</translation>
     </message>
     <message numerus="yes">
         <source>{n} needs attention</source>
         <extracomment>{n} need attention</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} mit Handlungsbedarf</numerusform><numerusform>{n} mit Handlungsbedarf</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} couldn't be reached</source>
         <extracomment>{n} couldn't be reached</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} nicht erreichbar</numerusform><numerusform>{n} nicht erreichbar</numerusform></translation>
     </message>
     <message>
         <source>Rate limit of “{name}”: {limit}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung von „{name}“: {limit}</translation>
     </message>
     <message>
         <source>Removed the rate limit of “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung von „{name}“ entfernt</translation>
     </message>
     <message>
         <source>“{name}” created</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ erstellt</translation>
     </message>
     <message>
         <source>{name}: needs attention</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: Handlungsbedarf</translation>
     </message>
     <!-- desktop/my_apps/wait_steps.py -->
     <message>
         <source>done</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>erledigt</translation>
     </message>
     <message>
         <source>in progress</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>läuft</translation>
     </message>
     <message>
         <source>pending</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>ausstehend</translation>
     </message>
     <message>
         <source>not done</source>
         <comment>state of a step</comment>
-        <translation type="unfinished"></translation>
+        <translation>nicht erledigt</translation>
     </message>
     <!-- desktop/settings/allowed_folders.py -->
     <message>
         <source>Steps can use files of this computer only in these folders. Everyone who can edit flows can then read, change, and delete everything in them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte können nur Dateien dieses Computers in diesen Ordnern verwenden. Alle, die Abläufe bearbeiten dürfen, können dann alles darin lesen, ändern und löschen.</translation>
     </message>
     <message>
         <source>Allow folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner erlauben…</translation>
     </message>
     <message>
         <source>Remove {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} entfernen</translation>
     </message>
     <message>
         <source>Allow folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner erlauben</translation>
     </message>
     <message>
         <source>Browse…</source>
-        <translation type="unfinished"></translation>
+        <translation>Durchsuchen…</translation>
     </message>
     <message>
         <source>The full path of a folder on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der vollständige Pfad eines Ordners auf diesem Computer.</translation>
     </message>
     <message>
         <source>The full path of a folder on the server.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der vollständige Pfad eines Ordners auf dem Server.</translation>
     </message>
     <message>
         <source>Allow</source>
-        <translation type="unfinished"></translation>
+        <translation>Erlauben</translation>
     </message>
     <message>
         <source>Choose a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner auswählen</translation>
     </message>
     <message>
         <source>Folders for files</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für Dateien</translation>
     </message>
     <message>
         <source>Enter a folder.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Ordner eingeben.</translation>
     </message>
     <!-- desktop/settings/api_keys_page.py -->
     <message>
         <source>Has access to everyone’s data.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat Zugriff auf die Daten aller Personen.</translation>
     </message>
     <message>
         <source>Scripts and other Patchbay windows sign in with an API key. Use one key per client so you can revoke it on its own.</source>
-        <translation type="unfinished"></translation>
+        <translation>Skripte und andere Patchbay-Fenster melden sich mit einem API-Schlüssel an. Mit einem Schlüssel je Client lässt sich jeder einzeln widerrufen.</translation>
     </message>
     <message>
         <source>With a key, scripts can use the HTTP API, and Patchbay on another computer can open this workspace.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem Schlüssel können Skripte die HTTP-API verwenden und Patchbay auf einem anderen Computer diesen Arbeitsbereich öffnen.</translation>
     </message>
     <message>
         <source>Clients send it in the header {header} to {address}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Clients senden ihn im Header {header} an {address}.</translation>
     </message>
     <message>
         <source>Clients send it in the header {header}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Clients senden ihn im Header {header}.</translation>
     </message>
     <message>
         <source>API key “{name}” created</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel „{name}“ erstellt</translation>
     </message>
     <message>
         <source>Clients that use this key ({used}) stop working immediately.</source>
-        <translation type="unfinished"></translation>
+        <translation>Clients mit diesem Schlüssel ({used}) funktionieren sofort nicht mehr.</translation>
     </message>
     <message>
         <source>used {age} ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {age} verwendet</translation>
     </message>
     <message>
         <source>Create an API key</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel erstellen</translation>
     </message>
     <message>
         <source>Nightly export</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächtlicher Export</translation>
     </message>
     <message>
         <source>Scope</source>
-        <translation type="unfinished"></translation>
+        <translation>Umfang</translation>
     </message>
     <message>
         <source>Owner</source>
-        <translation type="unfinished"></translation>
+        <translation>Besitzer</translation>
     </message>
     <message>
         <source>Create key</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel erstellen</translation>
     </message>
     <message>
         <source>API key</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <source>You won’t be able to see this key again. If you lose it, revoke it and create a new one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Schlüssel wird nicht erneut angezeigt. Geht er verloren, muss er widerrufen und ein neuer erstellt werden.</translation>
     </message>
     <message>
         <source>API keys</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <source>Create key…</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel erstellen…</translation>
     </message>
     <message>
         <source>How to use API keys</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel verwenden</translation>
     </message>
     <message>
         <source>example request</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispielanfrage</translation>
     </message>
     <message>
         <source>Example request for a terminal</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispielanfrage für ein Terminal</translation>
     </message>
     <message>
         <source>This key has never been used.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Schlüssel wurde nie verwendet.</translation>
     </message>
     <message>
         <source>Clients that use this key ({used}) stop working immediately, including this window if it uses this key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Clients mit diesem Schlüssel ({used}) funktionieren sofort nicht mehr, auch dieses Fenster, falls es ihn verwendet.</translation>
     </message>
     <message>
         <source>Revoke “{name}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ widerrufen?</translation>
     </message>
     <message>
         <source>Revoke</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Widerrufen</translation>
     </message>
     <message>
         <source>API keys can’t be managed here</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel lassen sich hier nicht verwalten</translation>
     </message>
     <message>
         <source>API keys are still loading.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die API-Schlüssel werden noch geladen.</translation>
     </message>
     <message>
         <source>Scope: {scope}, limited by {name}’s role.</source>
-        <translation type="unfinished"></translation>
+        <translation>Umfang: {scope}, begrenzt durch die Rolle von {name}.</translation>
     </message>
     <message>
         <source>Revoke…</source>
-        <translation type="unfinished"></translation>
+        <translation>Widerrufen…</translation>
     </message>
     <message>
         <source>Revoke {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} widerrufen</translation>
     </message>
     <message>
         <source>Revoking</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird widerrufen</translation>
     </message>
     <message>
         <source>never used</source>
-        <translation type="unfinished"></translation>
+        <translation>nie verwendet</translation>
     </message>
     <message>
         <source>used just now</source>
-        <translation type="unfinished"></translation>
+        <translation>gerade verwendet</translation>
     </message>
     <message>
         <source>Copy it now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt kopieren</translation>
     </message>
     <message>
         <source>You won’t see it again. Patchbay stores only a hash of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Er wird nicht erneut angezeigt. Patchbay speichert nur einen Hash davon.</translation>
     </message>
     <message>
         <source>Loading API keys…</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel werden geladen…</translation>
     </message>
     <message>
         <source>No API keys yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine API-Schlüssel</translation>
     </message>
     <message>
         <source>No owner</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Besitzer</translation>
     </message>
     <message>
         <source>Has the same permissions as {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hat dieselben Berechtigungen wie {name}.</translation>
     </message>
     <message>
         <source>This can’t be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <!-- desktop/settings/audit_columns.py -->
     <message>
         <source>When</source>
         <comment>column</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wann</translation>
     </message>
     <message>
         <source>Who</source>
         <comment>column</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wer</translation>
     </message>
     <message>
         <source>What</source>
         <comment>column</comment>
-        <translation type="unfinished"></translation>
+        <translation>Was</translation>
     </message>
     <!-- desktop/settings/audit_log.py -->
     <message>
         <source>Every change made by people, API keys, and commands is recorded here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hier wird jede Änderung durch Personen, API-Schlüssel und Befehle aufgezeichnet.</translation>
     </message>
     <message>
         <source>Every change made by people, API keys, and commands is recorded with its author and origin. Runs started by triggers aren’t listed here; see Executions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede Änderung durch Personen, API-Schlüssel und Befehle wird mit Urheber und Herkunft aufgezeichnet. Von Auslösern gestartete Läufe stehen unter „Ausführungen“.</translation>
     </message>
     <message numerus="yes">
         <source>{n} entry matches</source>
         <extracomment>{n} entries match</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Eintrag passt</numerusform><numerusform>{n} Einträge passen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Exported {done} of {n} entry</source>
         <extracomment>Exported {done} of {n} entries</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{done} von {n} Eintrag exportiert</numerusform><numerusform>{done} von {n} Einträgen exportiert</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} entry written to {file}.</source>
         <extracomment>{n} entries written to {file}.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Eintrag in {file} geschrieben.</numerusform><numerusform>{n} Einträge in {file} geschrieben.</numerusform></translation>
     </message>
     <message>
         <source>Audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfprotokoll</translation>
     </message>
     <message numerus="yes">
         <source>Actions for {n} entry</source>
         <extracomment>Actions for {n} entries</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Aktionen für {n} Eintrag</numerusform><numerusform>Aktionen für {n} Einträge</numerusform></translation>
     </message>
     <message>
         <source>Filter by name or person</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach Name oder Person filtern</translation>
     </message>
     <message>
         <source>Clear</source>
         <comment>button, filters</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>Exportieren</translation>
     </message>
     <message>
         <source>Export the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfprotokoll exportieren</translation>
     </message>
     <message>
         <source>Open the audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfprotokoll öffnen</translation>
     </message>
     <message>
         <source>Recent changes</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Änderungen</translation>
     </message>
     <message>
         <source>{time}, {age} ago</source>
-        <translation type="unfinished"></translation>
+        <translation>{time}, vor {age}</translation>
     </message>
     <message>
         <source>this kind of object has no page</source>
-        <translation type="unfinished"></translation>
+        <translation>für diese Art von Objekt gibt es keine Seite</translation>
     </message>
     <message>
         <source>Only by “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur von „{name}“</translation>
     </message>
     <message>
         <source>Kind</source>
         <comment>filter</comment>
-        <translation type="unfinished"></translation>
+        <translation>Art</translation>
     </message>
     <message>
         <source>When</source>
         <comment>filter</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zeit</translation>
     </message>
     <message>
         <source>The audit log isn’t available here</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Prüfprotokoll ist hier nicht verfügbar</translation>
     </message>
     <message>
         <source>There are no entries to export.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine Einträge zum Exportieren.</translation>
     </message>
     <message>
         <source>Loading the audit log…</source>
-        <translation type="unfinished"></translation>
+        <translation>Prüfprotokoll wird geladen…</translation>
     </message>
     <message>
         <source>No changes yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Änderungen</translation>
     </message>
     <message>
         <source>Couldn’t load the audit log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Prüfprotokoll konnte nicht geladen werden.</translation>
     </message>
     <!-- desktop/settings/backups_section.py -->
     <message>
         <source>Folder of backups</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner der Sicherungen</translation>
     </message>
     <message>
         <source>The program that runs the flows makes it, also without a window. A missed one is made later.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Programm, das die Abläufe ausführt, erstellt sie, auch ohne Fenster. Eine verpasste wird nachgeholt.</translation>
     </message>
     <message>
         <source>Older backups that Patchbay made are deleted after a new one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Sicherungen von Patchbay werden nach einer neuen gelöscht.</translation>
     </message>
     <message>
         <source>Another disk protects you better, also if this one fails.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderer Datenträger schützt besser, auch wenn dieser ausfällt.</translation>
     </message>
     <message>
         <source>Make a backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung erstellen</translation>
     </message>
     <message>
         <source>Weekday of backups</source>
-        <translation type="unfinished"></translation>
+        <translation>Wochentag der Sicherungen</translation>
     </message>
     <message>
         <source>Time of backups</source>
-        <translation type="unfinished"></translation>
+        <translation>Uhrzeit der Sicherungen</translation>
     </message>
     <message>
         <source>Backups to keep</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufbewahrte Sicherungen</translation>
     </message>
     <message>
         <source>Last backup: {time}, {size}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Sicherung: {time}, {size}.</translation>
     </message>
     <message>
         <source>Never</source>
         <comment>how often</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nie</translation>
     </message>
     <message>
         <source>Every day</source>
-        <translation type="unfinished"></translation>
+        <translation>Täglich</translation>
     </message>
     <message>
         <source>Every week</source>
-        <translation type="unfinished"></translation>
+        <translation>Wöchentlich</translation>
     </message>
     <message>
         <source>Further backups are encrypted with this passphrase. Keep it somewhere else too: without it, a backup can’t be opened. Older backups keep theirs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Sicherungen werden mit dieser Passphrase verschlüsselt. Sie sollte auch anderswo aufbewahrt sein: Ohne sie lässt sich eine Sicherung nicht öffnen. Für ältere Sicherungen gilt weiter die alte.</translation>
     </message>
     <message>
         <source>At least {n} characters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mindestens {n} Zeichen.</translation>
     </message>
     <message>
         <source>Loading backups…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherungen werden geladen…</translation>
     </message>
     <message>
         <source>No backup has been made on a schedule yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Sicherung nach Zeitplan erstellt.</translation>
     </message>
     <message>
         <source>Choose folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner auswählen…</translation>
     </message>
     <message>
         <source>Set passphrase…</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrase festlegen…</translation>
     </message>
     <message>
         <source>Back up now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt sichern</translation>
     </message>
     <message>
         <source>Restore a backup…</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung wiederherstellen…</translation>
     </message>
     <message>
         <source>The last {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die letzten {n}</translation>
     </message>
     <message>
         <source>None chosen yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keiner ausgewählt</translation>
     </message>
     <message>
         <source>Passphrase of backups</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrase der Sicherungen</translation>
     </message>
     <message>
         <source>Set passphrase</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrase festlegen</translation>
     </message>
     <message numerus="yes">
         <source>{n} backup is kept.</source>
         <extracomment>{n} backups are kept.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Sicherung vorhanden.</numerusform><numerusform>{n} Sicherungen vorhanden.</numerusform></translation>
     </message>
     <message>
         <source>Change passphrase…</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrase ändern…</translation>
     </message>
     <message>
         <source>It is in {file}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sie steht in {file}.</translation>
     </message>
     <message>
         <source>Backing up</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung läuft</translation>
     </message>
     <message>
         <source>The backup of {time} failed</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherung von {time} ist fehlgeschlagen</translation>
     </message>
     <message>
         <source>Backups are encrypted with it. Set one to make backups.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherungen werden damit verschlüsselt. Ohne Passphrase werden keine erstellt.</translation>
     </message>
     <message>
         <source>No passphrase is set</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Passphrase festgelegt</translation>
     </message>
     <!-- desktop/settings/data_page.py -->
     <message>
         <source>This workspace stores nothing on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Arbeitsbereich speichert nichts auf diesem Computer.</translation>
     </message>
     <message>
         <source>Credentials are encrypted, and neither the log nor crash reports contain any. Nothing is sent anywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten sind verschlüsselt und stehen weder im Protokoll noch in Absturzberichten. Nichts wird irgendwohin gesendet.</translation>
     </message>
     <message>
         <source>No internal error has been reported on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer wurde kein interner Fehler gemeldet.</translation>
     </message>
     <message>
         <source>Flows, executions, and encrypted credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe, Ausführungen und verschlüsselte Zugangsdaten</translation>
     </message>
     <message>
         <source>Key of the credentials, encrypted by the passphrase</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel der Zugangsdaten, mit der Passphrase verschlüsselt</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen</translation>
     </message>
     <message>
         <source>Your own apps</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene Apps</translation>
     </message>
     <message>
         <source>Copies of what servers have</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopien der Daten von Servern</translation>
     </message>
     <message>
         <source>Log and crash reports</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokoll und Absturzberichte</translation>
     </message>
     <message>
         <source>Copy of the database from before an upgrade, a restore, or a repair</source>
-        <translation type="unfinished"></translation>
+        <translation>Kopie der Datenbank vor einer Aktualisierung, Wiederherstellung oder Reparatur</translation>
     </message>
     <message>
         <source>Show log</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokoll zeigen</translation>
     </message>
     <message>
         <source>Files and folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Dateien und Ordner</translation>
     </message>
     <message>
         <source>Crash reports</source>
-        <translation type="unfinished"></translation>
+        <translation>Absturzberichte</translation>
     </message>
     <message>
         <source>Copy the path of “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Pfad von „{name}“ kopieren</translation>
     </message>
     <message>
         <source>Open the folder of “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner von „{name}“ öffnen</translation>
     </message>
     <message>
         <source>Show</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zeigen</translation>
     </message>
     <message>
         <source>Show the crash report of {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Absturzbericht von {time} zeigen</translation>
     </message>
     <message>
         <source>Delete the crash report of {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Absturzbericht von {time} löschen</translation>
     </message>
     <message>
         <source>Log</source>
         <comment>title</comment>
-        <translation type="unfinished"></translation>
+        <translation>Protokoll</translation>
     </message>
     <message>
         <source>Crash report of {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Absturzbericht von {time}</translation>
     </message>
     <message>
         <source>Delete this crash report?</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Absturzbericht löschen?</translation>
     </message>
     <message>
         <source>The report of {time} helps to find the cause of the error.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Bericht von {time} hilft, die Ursache des Fehlers zu finden.</translation>
     </message>
     <message>
         <source>Copy all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alles kopieren</translation>
     </message>
     <message>
         <source>Backups</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherungen</translation>
     </message>
     <message>
         <source>The log is empty.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Protokoll ist leer.</translation>
     </message>
     <!-- desktop/settings/database_section.py -->
     <message>
         <source>Looks for damage, for example after a disk was full or failed. Flows keep running.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sucht nach Schäden, etwa nachdem ein Datenträger voll war oder ausgefallen ist. Abläufe werden weiter ausgeführt.</translation>
     </message>
     <message>
         <source>Patchbay copies the database, stops running flows for a moment, and rebuilds what can be rebuilt from the data. What is lost can only come from a backup.</source>
-        <translation type="unfinished"></translation>
+        <translation>Patchbay kopiert die Datenbank, hält laufende Abläufe kurz an und stellt aus den Daten wieder her, was möglich ist. Verlorenes kann nur aus einer Sicherung kommen.</translation>
     </message>
     <message>
         <source>Check database</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenbank prüfen</translation>
     </message>
     <message>
         <source>Repair…</source>
-        <translation type="unfinished"></translation>
+        <translation>Reparieren…</translation>
     </message>
     <message>
         <source>Repair the database?</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenbank reparieren?</translation>
     </message>
     <message>
         <source>Repair</source>
-        <translation type="unfinished"></translation>
+        <translation>Reparieren</translation>
     </message>
     <message>
         <source>Database</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenbank</translation>
     </message>
     <message numerus="yes">
         <source>{problems}; and {n} more</source>
         <extracomment>{problems}; and {n} more</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{problems}; und {n} weiteres</numerusform><numerusform>{problems}; und {n} weitere</numerusform></translation>
     </message>
     <message>
         <source>The database is damaged</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datenbank ist beschädigt</translation>
     </message>
     <message>
         <source>The database is intact</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Datenbank ist intakt</translation>
     </message>
     <!-- desktop/settings/engine_page.py -->
     <message>
         <source>Rate limits for all connections of an app together. Steps over the limit wait. You can set limits for single connections in My Apps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzungen für alle Verbindungen einer App zusammen. Schritte darüber warten. Grenzen für einzelne Verbindungen gibt es unter „Meine Apps“.</translation>
     </message>
     <message>
         <source>Reset the engine settings?</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen der Engine zurücksetzen?</translation>
     </message>
     <message>
         <source>All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use the allowed folders any more. Executions beyond the default retention are deleted. This can’t be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Grenzen auf dieser Seite erhalten ihre Standardwerte. Eigene Ratenbegrenzungen von Apps werden entfernt, und Schritte können die erlaubten Ordner nicht mehr verwenden. Ausführungen, die älter als die Standardaufbewahrung sind, werden gelöscht. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <source>Programs can use the network</source>
-        <translation type="unfinished"></translation>
+        <translation>Programme dürfen das Netzwerk nutzen</translation>
     </message>
     <message>
         <source>Only for steps that need it. They can then reach everything this computer can reach, including its own services.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur für Schritte, die es brauchen. Sie erreichen dann alles, was dieser Computer erreicht, auch seine eigenen Dienste.</translation>
     </message>
     <message>
         <source>For all flows together; further runs are queued.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für alle Abläufe zusammen; weitere Läufe warten.</translation>
     </message>
     <message>
         <source>The oldest are deleted first, failures last.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ältesten werden zuerst gelöscht, Fehler zuletzt.</translation>
     </message>
     <message>
         <source>Counted from when they finish.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ab ihrem Ende gerechnet.</translation>
     </message>
     <message>
         <source>Unfinished executions are never deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Laufende Ausführungen werden nie gelöscht.</translation>
     </message>
     <message>
         <source>Stops flows that trigger each other endlessly.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beendet Abläufe, die sich endlos gegenseitig auslösen.</translation>
     </message>
     <message>
         <source>Loops over longer lists fail.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schleifen über längere Listen schlagen fehl.</translation>
     </message>
     <message>
         <source>Larger requests are rejected and logged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Größere Anfragen werden abgelehnt und protokolliert.</translation>
     </message>
     <message>
         <source>The longest wait an app can ask for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Längste Wartezeit, die eine App verlangen kann.</translation>
     </message>
     <message numerus="yes">
         <source>{n} day</source>
         <extracomment>{n} days</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Tag</numerusform><numerusform>{n} Tage</numerusform></translation>
     </message>
     <message>
         <source>{n} MB</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} MB</translation>
     </message>
     <message>
         <source>Programs are not isolated; only admins can run them. {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>Programme sind nicht isoliert; nur Admins können sie ausführen. {detail}</translation>
     </message>
     <message>
         <source>Each program runs under bubblewrap with its own user namespace.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Programm läuft unter Bubblewrap mit eigenem Benutzer-Namensraum.</translation>
     </message>
     <message>
         <source>Each program runs under bubblewrap with its own user ID.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jedes Programm läuft unter Bubblewrap mit eigener Benutzer-ID.</translation>
     </message>
     <message>
         <source>Bubblewrap isn't installed. Install the package “bubblewrap” and restart Patchbay.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bubblewrap ist nicht installiert. Nach der Installation des Pakets „bubblewrap“ Patchbay neu starten.</translation>
     </message>
     <message>
         <source>1 minute</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Minute</translation>
     </message>
     <message>
         <source>5 minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>5 Minuten</translation>
     </message>
     <message>
         <source>15 minutes</source>
-        <translation type="unfinished"></translation>
+        <translation>15 Minuten</translation>
     </message>
     <message>
         <source>1 hour</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Stunde</translation>
     </message>
     <message>
         <source>6 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>6 Stunden</translation>
     </message>
     <message>
         <source>1 day</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Tag</translation>
     </message>
     <message>
         <source>7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>7 Tage</translation>
     </message>
     <message>
         <source>30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>30 Tage</translation>
     </message>
     <message>
         <source>90 days</source>
-        <translation type="unfinished"></translation>
+        <translation>90 Tage</translation>
     </message>
     <message>
         <source>180 days</source>
-        <translation type="unfinished"></translation>
+        <translation>180 Tage</translation>
     </message>
     <message>
         <source>1 year</source>
-        <translation type="unfinished"></translation>
+        <translation>1 Jahr</translation>
     </message>
     <message>
         <source>2 years</source>
-        <translation type="unfinished"></translation>
+        <translation>2 Jahre</translation>
     </message>
     <message>
         <source>10 years</source>
-        <translation type="unfinished"></translation>
+        <translation>10 Jahre</translation>
     </message>
     <message>
         <source>Forever</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbegrenzt</translation>
     </message>
     <message>
         <source>No limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Unbegrenzt</translation>
     </message>
     <message>
         <source>Programs are isolated. {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>Programme sind isoliert. {detail}</translation>
     </message>
     <message>
         <source>Add rate limit…</source>
-        <translation type="unfinished"></translation>
+        <translation>Begrenzung hinzufügen…</translation>
     </message>
     <message>
         <source>Change the rate limit of {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung von {app} ändern</translation>
     </message>
     <message>
         <source>Remove the rate limit of {app}</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzung von {app} entfernen</translation>
     </message>
     <message>
         <source>Max. executions to keep</source>
-        <translation type="unfinished"></translation>
+        <translation>Max. Ausführungen im Verlauf</translation>
     </message>
     <message>
         <source>Keep successes for</source>
-        <translation type="unfinished"></translation>
+        <translation>Erfolge aufbewahren</translation>
     </message>
     <message>
         <source>Keep failures for</source>
-        <translation type="unfinished"></translation>
+        <translation>Fehler aufbewahren</translation>
     </message>
     <message>
         <source>Max. runs from one start</source>
-        <translation type="unfinished"></translation>
+        <translation>Max. Läufe je Start</translation>
     </message>
     <message>
         <source>Max. items per loop</source>
-        <translation type="unfinished"></translation>
+        <translation>Max. Elemente je Schleife</translation>
     </message>
     <message>
         <source>Max. webhook body</source>
-        <translation type="unfinished"></translation>
+        <translation>Max. Größe von Webhooks</translation>
     </message>
     <message>
         <source>Max. wait for rate limits</source>
-        <translation type="unfinished"></translation>
+        <translation>Max. Warten bei Ratenbegrenzung</translation>
     </message>
     <message>
         <source>Reset page…</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite zurücksetzen…</translation>
     </message>
     <message>
         <source>Clean up now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt aufräumen</translation>
     </message>
     <message>
         <source>Engine</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Engine</translation>
     </message>
     <message>
         <source>Reset</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen</translation>
     </message>
     <message>
         <source>Rate limits</source>
-        <translation type="unfinished"></translation>
+        <translation>Ratenbegrenzungen</translation>
     </message>
     <message>
         <source>Every app already has a rate limit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jede App hat bereits eine Ratenbegrenzung.</translation>
     </message>
     <message>
         <source>Code steps</source>
-        <translation type="unfinished"></translation>
+        <translation>Code-Schritte</translation>
     </message>
     <message>
         <source>Disk usage</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherplatz</translation>
     </message>
     <message>
         <source>Shorten history retention?</source>
-        <translation type="unfinished"></translation>
+        <translation>Aufbewahrung des Verlaufs verkürzen?</translation>
     </message>
     <message>
         <source>Older executions, and those over the limit, are deleted now and every hour from then on. This can’t be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Ausführungen und solche über der Grenze werden jetzt und danach stündlich gelöscht. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <source>Shorten</source>
-        <translation type="unfinished"></translation>
+        <translation>Verkürzen</translation>
     </message>
     <message>
         <source>This workspace’s engine runs elsewhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Engine dieses Arbeitsbereichs läuft anderswo</translation>
     </message>
     <message>
         <source>This page has its defaults.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Seite hat ihre Standardwerte.</translation>
     </message>
     <message>
         <source>Saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespeichert.</translation>
     </message>
     <message numerus="yes">
         <source>{n} second</source>
         <extracomment>{n} seconds</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Sekunde</numerusform><numerusform>{n} Sekunden</numerusform></translation>
     </message>
     <message>
         <source>Checking disk usage…</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherplatz wird ermittelt…</translation>
     </message>
     <message>
         <source>Cleaning up</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird aufgeräumt</translation>
     </message>
     <message>
         <source>The size of the history isn't known yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Größe des Verlaufs ist noch nicht bekannt.</translation>
     </message>
     <!-- desktop/settings/form_dialog.py -->
     <message>
         <source>Done</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <source>Not copied yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch nicht kopiert</translation>
     </message>
     <message>
         <source>Close without copying</source>
-        <translation type="unfinished"></translation>
+        <translation>Ohne Kopieren schließen</translation>
     </message>
     <!-- desktop/settings/general_page.py -->
     <message>
         <source>When the window is closed</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Schließen des Fensters</translation>
     </message>
     <message>
         <source>In the background, Patchbay shows an icon in the system tray. Click it to open the window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Hintergrund zeigt Patchbay ein Symbol im Infobereich. Ein Klick darauf öffnet das Fenster.</translation>
     </message>
     <message>
         <source>This desktop has no system tray. To get the window back from the background, start Patchbay again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Arbeitsumgebung hat keinen Infobereich. Um das Fenster aus dem Hintergrund zurückzuholen, Patchbay erneut starten.</translation>
     </message>
     <message>
         <source>Start at login</source>
-        <translation type="unfinished"></translation>
+        <translation>Bei der Anmeldung starten</translation>
     </message>
     <message>
         <source>Starts Patchbay in the background, without a window, when you sign in to this computer, so that its published flows run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Startet Patchbay bei der Anmeldung an diesem Computer im Hintergrund, ohne Fenster, damit seine veröffentlichten Abläufe ausgeführt werden.</translation>
     </message>
     <message>
         <source>Ask once</source>
-        <translation type="unfinished"></translation>
+        <translation>Einmal fragen</translation>
     </message>
     <message>
         <source>Keep flows running in the background</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe im Hintergrund weiter ausführen</translation>
     </message>
     <message>
         <source>Quit</source>
         <comment>end the program</comment>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>Applies while flows of this computer are published and this window runs them. Otherwise, closing the window quits. {keys} always quits.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gilt, solange Abläufe dieses Computers veröffentlicht sind und dieses Fenster sie ausführt. Sonst beendet das Schließen des Fensters Patchbay. {keys} beendet immer.</translation>
     </message>
     <!-- desktop/settings/hosting_page.py -->
     <message>
         <source>Keeps flows and connections from calling this computer, private and link-local addresses, and cloud metadata. A flow that an admin published counts as an admin’s.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hindert Abläufe und Verbindungen daran, diesen Computer, private und Link-lokale Adressen und Cloud-Metadaten aufzurufen. Ein Ablauf, den ein Admin veröffentlicht hat, zählt als dessen Ablauf.</translation>
     </message>
     <message>
         <source>Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einträge mit Kommas trennen: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080.</translation>
     </message>
     <message>
         <source>The URL others use to reach this workspace, for example through a proxy or tunnel. Webhook addresses, browser sign-ins, and invitations use it. Leave empty to use the address above.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die URL, unter der andere diesen Arbeitsbereich erreichen, etwa über einen Proxy oder Tunnel. Webhook-Adressen, Anmeldungen im Browser und Einladungen verwenden sie. Leer lassen, um die Adresse oben zu verwenden.</translation>
     </message>
     <message>
         <source>To set up OAuth sign-in, enter this URL in the app's developer console.</source>
-        <translation type="unfinished"></translation>
+        <translation>Für die Anmeldung über OAuth diese URL in der Entwicklerkonsole der App eintragen.</translation>
     </message>
     <message>
         <source>You always see the invitation link. With a mail connection, it’s also sent by email.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Einladungslink wird immer angezeigt. Mit einer Mail-Verbindung wird er auch per E-Mail gesendet.</translation>
     </message>
     <message>
         <source>There’s no listener while only this window is open. Run “patchbay serve” to start the server.</source>
-        <translation type="unfinished"></translation>
+        <translation>Solange nur dieses Fenster geöffnet ist, nimmt nichts Anfragen an. „patchbay serve“ startet den Server.</translation>
     </message>
     <message>
         <source>Block for everyone but admins while others can reach this server</source>
-        <translation type="unfinished"></translation>
+        <translation>Für alle außer Admins sperren, solange andere diesen Server erreichen</translation>
     </message>
     <message>
         <source>Block for everyone but admins</source>
-        <translation type="unfinished"></translation>
+        <translation>Für alle außer Admins sperren</translation>
     </message>
     <message>
         <source>Block for everyone</source>
-        <translation type="unfinished"></translation>
+        <translation>Für alle sperren</translation>
     </message>
     <message>
         <source>Don’t block</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht sperren</translation>
     </message>
     <message>
         <source>Requests to this address reach Patchbay</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen an diese Adresse erreichen Patchbay</translation>
     </message>
     <message>
         <source>Some requests to this address don't reach Patchbay</source>
-        <translation type="unfinished"></translation>
+        <translation>Manche Anfragen an diese Adresse erreichen Patchbay nicht</translation>
     </message>
     <message>
         <source>Opens in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffnet sich im Browser</translation>
     </message>
     <message>
         <source>{name} reachable: {result}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} erreichbar: {result}</translation>
     </message>
     <message>
         <source>{name} not reachable: {result}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} nicht erreichbar: {result}</translation>
     </message>
     <message>
         <source>Outgoing addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgehende Adressen</translation>
     </message>
     <message>
         <source>Always allowed addresses</source>
-        <translation type="unfinished"></translation>
+        <translation>Immer erlaubte Adressen</translation>
     </message>
     <message>
         <source>Always allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>Immer erlaubt</translation>
     </message>
     <message>
         <source>listening address</source>
-        <translation type="unfinished"></translation>
+        <translation>Empfangsadresse</translation>
     </message>
     <message>
         <source>redirect address</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiterleitungsadresse</translation>
     </message>
     <message>
         <source>webhook base URL</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis-URL der Webhooks</translation>
     </message>
     <message>
         <source>Invitations</source>
-        <translation type="unfinished"></translation>
+        <translation>Einladungen</translation>
     </message>
     <message>
         <source>Server</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Server</translation>
     </message>
     <message>
         <source>Listening on</source>
-        <translation type="unfinished"></translation>
+        <translation>Empfängt auf</translation>
     </message>
     <message>
         <source>Public address</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffentliche Adresse</translation>
     </message>
     <message>
         <source>Redirect URL</source>
-        <translation type="unfinished"></translation>
+        <translation>Weiterleitungs-URL</translation>
     </message>
     <message>
         <source>Webhook base URL</source>
-        <translation type="unfinished"></translation>
+        <translation>Basis-URL der Webhooks</translation>
     </message>
     <message>
         <source>There are no changes to save.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt keine Änderungen zum Speichern.</translation>
     </message>
     <message>
         <source>The changes are being saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Änderungen werden gespeichert.</translation>
     </message>
     <message>
         <source>Documentation</source>
-        <translation type="unfinished"></translation>
+        <translation>Dokumentation</translation>
     </message>
     <message>
         <source>OpenAPI</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenAPI</translation>
     </message>
     <message>
         <source>Only show the link</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur den Link anzeigen</translation>
     </message>
     <message>
         <source>Send with “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit „{name}“ senden</translation>
     </message>
     <message>
         <source>Wait for the test to end.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Ende des Tests abwarten.</translation>
     </message>
     <message>
         <source>This workspace isn't listening for requests, so its address can't be tested.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Arbeitsbereich nimmt keine Anfragen an, daher lässt sich seine Adresse nicht testen.</translation>
     </message>
     <message>
         <source>The public address can’t be set here</source>
-        <translation type="unfinished"></translation>
+        <translation>Die öffentliche Adresse lässt sich hier nicht festlegen</translation>
     </message>
     <message>
         <source>Send with a deleted connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einer gelöschten Verbindung senden</translation>
     </message>
     <message>
         <source>Connect Mail (SMTP) in My Apps first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst unter „Meine Apps“ Mail (SMTP) verbinden.</translation>
     </message>
     <!-- desktop/settings/language_page.py -->
     <message>
         <source>Dates, numbers, and the first day of the week. Now: {date}, {time}; {number}; {day}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Datum, Zahlen und erster Tag der Woche. Derzeit: {date}, {time}; {number}; {day}.</translation>
     </message>
     <message>
         <source>The language of this window. Names from apps and servers stay as they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sprache dieses Fensters. Namen aus Apps und von Servern bleiben, wie sie sind.</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Sprache</translation>
     </message>
     <message>
         <source>Formats</source>
-        <translation type="unfinished"></translation>
+        <translation>Formate</translation>
     </message>
     <message>
         <source>Used from the next start of Patchbay.</source>
-        <translation type="unfinished"></translation>
+        <translation>Gilt ab dem nächsten Start von Patchbay.</translation>
     </message>
     <message>
         <source>As the system</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie das System</translation>
     </message>
     <message>
         <source>As the language</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie die Sprache</translation>
     </message>
     <!-- desktop/settings/licences.py -->
     <message>
         <source>see the library</source>
-        <translation type="unfinished"></translation>
+        <translation>siehe Bibliothek</translation>
     </message>
     <!-- desktop/settings/notifications_page.py -->
     <message>
         <source>When a flow fails</source>
-        <translation type="unfinished"></translation>
+        <translation>Wenn ein Ablauf fehlschlägt</translation>
     </message>
     <message>
         <source>“First failure” notifies you when a flow fails after it succeeded, and not again until it succeeds. You’re always notified of paused flows, and of connections and backups that stop working.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Erster Fehler“ benachrichtigt, wenn ein Ablauf nach einem Erfolg fehlschlägt, und danach erst wieder nach dem nächsten Erfolg. Über pausierte Abläufe sowie Verbindungen und Sicherungen, die nicht mehr funktionieren, wird immer benachrichtigt.</translation>
     </message>
     <message>
         <source>Flows with their own setting</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe mit eigener Einstellung</translation>
     </message>
     <message>
         <source>To add one, choose “Notifications” in the menu of a flow.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hinzufügen: im Menü eines Ablaufs „Benachrichtigungen“ wählen.</translation>
     </message>
     <message>
         <source>Quiet hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Ruhezeiten</translation>
     </message>
     <message>
         <source>What happens in quiet hours is shown in one notification when they end.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was in den Ruhezeiten geschieht, zeigt an ihrem Ende eine einzige Benachrichtigung.</translation>
     </message>
     <message>
         <source>Quiet hours from</source>
-        <translation type="unfinished"></translation>
+        <translation>Ruhezeiten von</translation>
     </message>
     <message>
         <source>Quiet hours to</source>
-        <translation type="unfinished"></translation>
+        <translation>Ruhezeiten bis</translation>
     </message>
     <message>
         <source>Quiet hours begin on</source>
-        <translation type="unfinished"></translation>
+        <translation>Ruhezeiten beginnen am</translation>
     </message>
     <message>
         <source>No notifications from {begin} to {end}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Benachrichtigungen von {begin} bis {end}.</translation>
     </message>
     <message>
         <source>Choose a day; there are no quiet hours now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Tag auswählen; derzeit gibt es keine Ruhezeiten.</translation>
     </message>
     <message>
         <source>No notifications from {begin} to {end} on the next day.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Benachrichtigungen von {begin} bis {end} am nächsten Tag.</translation>
     </message>
     <message>
         <source>Notifications</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Benachrichtigungen</translation>
     </message>
     <message>
         <source>When “{name}” fails</source>
-        <translation type="unfinished"></translation>
+        <translation>Wenn „{name}“ fehlschlägt</translation>
     </message>
     <message>
         <source>Use the setting of all flows for “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Für „{name}“ die Einstellung aller Abläufe verwenden</translation>
     </message>
     <!-- desktop/settings/pages.py -->
     <message>
         <source>Connections are tested at start-up and then at this interval. You’re notified when one stops working.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen werden beim Start und danach in diesem Abstand getestet. Funktioniert eine nicht mehr, gibt es eine Benachrichtigung.</translation>
     </message>
     <message>
         <source>“Follow system” changes with the system, for example at night.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Wie das System“ wechselt mit dem System, etwa nachts.</translation>
     </message>
     <message>
         <source>Every hour</source>
-        <translation type="unfinished"></translation>
+        <translation>Stündlich</translation>
     </message>
     <message>
         <source>Every 6 hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle 6 Stunden</translation>
     </message>
     <message>
         <source>Once a day</source>
-        <translation type="unfinished"></translation>
+        <translation>Einmal am Tag</translation>
     </message>
     <message>
         <source>Follow system</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie das System</translation>
     </message>
     <message>
         <source>Light</source>
         <comment>colours</comment>
-        <translation type="unfinished"></translation>
+        <translation>Hell</translation>
     </message>
     <message>
         <source>Dark</source>
         <comment>colours</comment>
-        <translation type="unfinished"></translation>
+        <translation>Dunkel</translation>
     </message>
     <message>
         <source>Automatic</source>
         <comment>font</comment>
-        <translation type="unfinished"></translation>
+        <translation>Automatisch</translation>
     </message>
     <message>
         <source>The system’s font</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrift des Systems</translation>
     </message>
     <message>
         <source>Automatic uses the system font, or Inter if there’s no suitable one.</source>
-        <translation type="unfinished"></translation>
+        <translation>„Automatisch“ verwendet die Schrift des Systems, oder Inter, wenn keine geeignete vorhanden ist.</translation>
     </message>
     <message>
         <source>Workflow automation on your own computer. Apache License 2.0.</source>
-        <translation type="unfinished"></translation>
+        <translation>Automatisierung von Abläufen auf dem eigenen Computer. Apache License 2.0.</translation>
     </message>
     <message>
         <source>Test connections</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen testen</translation>
     </message>
     <message>
         <source>The server decides how often it tests connections. The demo never does.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server entscheidet, wie oft er Verbindungen testet. Die Demo testet sie nie.</translation>
     </message>
     <message>
         <source>Colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben</translation>
     </message>
     <message>
         <source>Font</source>
-        <translation type="unfinished"></translation>
+        <translation>Schrift</translation>
     </message>
     <message>
         <source>Copy versions</source>
-        <translation type="unfinished"></translation>
+        <translation>Versionen kopieren</translation>
     </message>
     <message>
         <source>Open a workspace to see its engine settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Arbeitsbereich öffnen, um die Einstellungen der Engine zu sehen.</translation>
     </message>
     <message>
         <source>Open a workspace to see where its credentials are stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Arbeitsbereich öffnen, um den Speicherort der Zugangsdaten zu sehen.</translation>
     </message>
     <message>
         <source>Open a workspace to see its addresses.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Arbeitsbereich öffnen, um seine Adressen zu sehen.</translation>
     </message>
     <message>
         <source>Open a workspace to see its people.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Arbeitsbereich öffnen, um seine Personen zu sehen.</translation>
     </message>
     <message>
         <source>Open a workspace to see its API keys.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Arbeitsbereich öffnen, um seine API-Schlüssel zu sehen.</translation>
     </message>
     <message>
         <source>Open a workspace to see its audit log.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Arbeitsbereich öffnen, um sein Prüfprotokoll zu sehen.</translation>
     </message>
     <message>
         <source>Built with</source>
-        <translation type="unfinished"></translation>
+        <translation>Verwendete Bibliotheken</translation>
     </message>
     <message>
         <source>Every {n} hours</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle {n} Stunden</translation>
     </message>
     <!-- desktop/settings/people_page.py -->
     <message>
         <source>Everyone has their own flows, folders, and connections. Only admins can see other people's.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle haben ihre eigenen Abläufe, Ordner und Verbindungen. Nur Admins können die der anderen sehen.</translation>
     </message>
     <message>
         <source>A workspace needs at least one admin.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Arbeitsbereich braucht mindestens einen Admin.</translation>
     </message>
     <message>
         <source>You’re the only one here. People you invite get a link that’s valid for 72 hours and gives them their own API key, so they can open this workspace from their computer or a script.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bisher ist sonst niemand hier. Eingeladene Personen erhalten einen Link, der 72 Stunden gilt, und damit einen eigenen API-Schlüssel, mit dem sie diesen Arbeitsbereich von ihrem Computer oder einem Skript aus öffnen können.</translation>
     </message>
     <message>
         <source>Anyone with this link can join as {name}. It works once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer diesen Link hat, kann als {name} beitreten. Er gilt einmal.</translation>
     </message>
     <message>
         <source>Share it with {email} yourself. You won’t see it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Link selbst an {email} weitergeben. Er wird nicht erneut angezeigt.</translation>
     </message>
     <message numerus="yes">
         <source>Their API key {names} stops working immediately.</source>
         <extracomment>Their {n} API keys ({names}) stop working immediately.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Der API-Schlüssel {names} funktioniert sofort nicht mehr.</numerusform><numerusform>Die {n} API-Schlüssel ({names}) funktionieren sofort nicht mehr.</numerusform></translation>
     </message>
     <message>
         <source>Expires {date}, {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft ab: {date}, {time}.</translation>
     </message>
     <message>
         <source>Invitation for {name} created</source>
-        <translation type="unfinished"></translation>
+        <translation>Einladung für {name} erstellt</translation>
     </message>
     <message>
         <source>Sent to {email}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gesendet an {email}</translation>
     </message>
     <message>
         <source>Share the link yourself. You won’t see it again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Link selbst weitergeben. Er wird nicht erneut angezeigt.</translation>
     </message>
     <message>
         <source>Copy the link now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt den Link kopieren</translation>
     </message>
     <message>
         <source>The link sent to {email} stops working.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der an {email} gesendete Link funktioniert dann nicht mehr.</translation>
     </message>
     <message>
         <source>{names} and others</source>
-        <translation type="unfinished"></translation>
+        <translation>{names} und andere</translation>
     </message>
     <message numerus="yes">
         <source>And {n} more. Type part of a name above.</source>
         <extracomment>And {n} more. Type part of a name above.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Und {n} weitere Person. Oben einen Teil des Namens eingeben.</numerusform><numerusform>Und {n} weitere Personen. Oben einen Teil des Namens eingeben.</numerusform></translation>
     </message>
     <message>
         <source>No one’s name or email matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Name und keine E-Mail-Adresse passt.</translation>
     </message>
     <message>
         <source>Role</source>
-        <translation type="unfinished"></translation>
+        <translation>Rolle</translation>
     </message>
     <message>
         <source>The current link stops working.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der bisherige Link funktioniert dann nicht mehr.</translation>
     </message>
     <message>
         <source>Inviting</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird eingeladen</translation>
     </message>
     <message>
         <source>Link</source>
         <comment>of an invitation</comment>
-        <translation type="unfinished"></translation>
+        <translation>Link</translation>
     </message>
     <message>
         <source>You can also share the link yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Link lässt sich auch selbst weitergeben.</translation>
     </message>
     <message>
         <source>Email not sent</source>
-        <translation type="unfinished"></translation>
+        <translation>E-Mail nicht gesendet</translation>
     </message>
     <message>
         <source>People</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Personen</translation>
     </message>
     <message>
         <source>Invite…</source>
-        <translation type="unfinished"></translation>
+        <translation>Einladen…</translation>
     </message>
     <message>
         <source>Filter people</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen filtern</translation>
     </message>
     <message>
         <source>Invited</source>
         <comment>heading</comment>
-        <translation type="unfinished"></translation>
+        <translation>Eingeladen</translation>
     </message>
     <message>
         <source>Remove {name}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} entfernen?</translation>
     </message>
     <message>
         <source>Remove</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>Revoke the invitation for {name}?</source>
-        <translation type="unfinished"></translation>
+        <translation>Einladung für {name} widerrufen?</translation>
     </message>
     <message>
         <source>Some actions aren’t available here</source>
-        <translation type="unfinished"></translation>
+        <translation>Manche Aktionen sind hier nicht verfügbar</translation>
     </message>
     <message>
         <source>People can’t be managed here</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen lassen sich hier nicht verwalten</translation>
     </message>
     <message>
         <source>Role of {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Rolle von {name}</translation>
     </message>
     <message>
         <source>New link…</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Link…</translation>
     </message>
     <message>
         <source>New link for {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuer Link für {name}</translation>
     </message>
     <message>
         <source>Revoke the invitation for {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Einladung für {name} widerrufen</translation>
     </message>
     <message>
         <source>“{name}”</source>
         <comment>a name in quotes</comment>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“</translation>
     </message>
     <message>
         <source>Create new link</source>
-        <translation type="unfinished"></translation>
+        <translation>Neuen Link erstellen</translation>
     </message>
     <message>
         <source>Invite someone</source>
-        <translation type="unfinished"></translation>
+        <translation>Person einladen</translation>
     </message>
     <message>
         <source>Email address</source>
-        <translation type="unfinished"></translation>
+        <translation>E-Mail-Adresse</translation>
     </message>
     <message>
         <source>Create link</source>
-        <translation type="unfinished"></translation>
+        <translation>Link erstellen</translation>
     </message>
     <message>
         <source>Invite</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Einladen</translation>
     </message>
     <message>
         <source>link</source>
         <comment>of an invitation</comment>
-        <translation type="unfinished"></translation>
+        <translation>Link</translation>
     </message>
     <message>
         <source>You won’t be able to see this link again. You can create a new one from the list.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Link wird nicht erneut angezeigt. In der Liste lässt sich ein neuer erstellen.</translation>
     </message>
     <message>
         <source>Loading people…</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen werden geladen…</translation>
     </message>
     <message>
         <source>People aren’t available here</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen sind hier nicht verfügbar</translation>
     </message>
     <!-- desktop/settings/reset_bar.py -->
     <message>
         <source>The defaults are restored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Standardwerte sind wiederhergestellt.</translation>
     </message>
     <message>
         <source>Reset page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite zurücksetzen</translation>
     </message>
     <message>
         <source>Undo reset</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurücksetzen rückgängig machen</translation>
     </message>
     <!-- desktop/settings/restore_dialog.py -->
     <message>
         <source>Backups (*.patchbay);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherungen (*.patchbay);;Alle Dateien (*)</translation>
     </message>
     <message>
         <source>The backup is checked first, and you see what is in it. Running flows stop while it is restored. The current database stays in the data folder under another name.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherung wird zuerst geprüft, und ihr Inhalt wird angezeigt. Während der Wiederherstellung halten laufende Abläufe an. Die aktuelle Datenbank bleibt unter anderem Namen im Datenordner.</translation>
     </message>
     <message>
         <source>This backup of {time} is intact ({size})</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Sicherung von {time} ist intakt ({size})</translation>
     </message>
     <message>
         <source>It contains {contents}. They replace the flows, connections, executions, and settings that you have now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Inhalt: {contents}. Das ersetzt die Abläufe, Verbindungen, Ausführungen und Einstellungen, die jetzt da sind.</translation>
     </message>
     <message>
         <source>Restore a backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung wiederherstellen</translation>
     </message>
     <message>
         <source>/path/to/backup.patchbay</source>
-        <translation type="unfinished"></translation>
+        <translation>/Pfad/zur/Sicherung.patchbay</translation>
     </message>
     <message>
         <source>Choose…</source>
-        <translation type="unfinished"></translation>
+        <translation>Auswählen…</translation>
     </message>
     <message>
         <source>Backup</source>
         <comment>file</comment>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung</translation>
     </message>
     <message>
         <source>Passphrase of the backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Passphrase der Sicherung</translation>
     </message>
     <message>
         <source>Check backup</source>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung prüfen</translation>
     </message>
     <message>
         <source>Restore</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wiederherstellen</translation>
     </message>
     <message>
         <source>Choose a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Datei auswählen.</translation>
     </message>
     <!-- desktop/settings/search_pane.py -->
     <message>
         <source>Search settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen suchen</translation>
     </message>
     <message>
         <source>No setting matches.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine passende Einstellung.</translation>
     </message>
     <message>
         <source>Search results</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchergebnisse</translation>
     </message>
     <message numerus="yes">
         <source>{n} setting found</source>
         <extracomment>{n} settings found</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Einstellung gefunden</numerusform><numerusform>{n} Einstellungen gefunden</numerusform></translation>
     </message>
     <!-- desktop/settings/secrets_page.py -->
     <message>
         <source>Credentials never appear in executions, logs, exports, or crash reports.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten stehen nie in Ausführungen, Protokollen, Exporten oder Absturzberichten.</translation>
     </message>
     <message>
         <source>Connections wait until you enter its passphrase. Flows without connections run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen warten, bis seine Passphrase eingegeben ist. Abläufe ohne Verbindungen werden ausgeführt.</translation>
     </message>
     <message>
         <source>Another program runs the flows. Restart it with --passphrase-file to unlock the vault.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein anderes Programm führt die Abläufe aus. Zum Entsperren des Tresors muss es mit --passphrase-file neu gestartet werden.</translation>
     </message>
     <message>
         <source>macOS may ask in a separate window whether Patchbay can use the keychain. Enter your password there and click Always Allow. Patchbay waits for 2 minutes.</source>
-        <translation type="unfinished"></translation>
+        <translation>macOS fragt möglicherweise in einem eigenen Fenster, ob Patchbay den Schlüsselbund verwenden darf. Dort das Passwort eingeben und auf „Immer erlauben“ klicken. Patchbay wartet 2 Minuten.</translation>
     </message>
     <message>
         <source>The keyring may ask for its password in a separate window. Patchbay waits for 30 seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schlüsselbund fragt möglicherweise in einem eigenen Fenster nach seinem Passwort. Patchbay wartet 30 Sekunden.</translation>
     </message>
     <message>
         <source>Checking where credentials are stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherort der Zugangsdaten wird geprüft</translation>
     </message>
     <message>
         <source>Store credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten speichern</translation>
     </message>
     <message>
         <source>Change encryption key…</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel ändern…</translation>
     </message>
     <message>
         <source>Discard lost credentials…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlorene Zugangsdaten verwerfen…</translation>
     </message>
     <message>
         <source>Change the encryption key?</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel zur Verschlüsselung ändern?</translation>
     </message>
     <message>
         <source>All credentials are re-encrypted in one step and the old key is deleted. Do this if someone may have seen the key. Earlier copies of the data folder still need the old key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Zugangsdaten werden in einem Schritt neu verschlüsselt, und der alte Schlüssel wird gelöscht. Sinnvoll, wenn jemand den Schlüssel gesehen haben könnte. Frühere Kopien des Datenordners brauchen weiter den alten Schlüssel.</translation>
     </message>
     <message>
         <source>Change key</source>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel ändern</translation>
     </message>
     <message numerus="yes">
         <source>Discard the credentials of {n} connection?</source>
         <extracomment>Discard the credentials of {n} connections?</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Zugangsdaten von {n} Verbindung verwerfen?</numerusform><numerusform>Zugangsdaten von {n} Verbindungen verwerfen?</numerusform></translation>
     </message>
     <message>
         <source>The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to reconnect each connection. Wait if you might still find the key (on another computer, in a backup).</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Schlüssel zur Verschlüsselung fehlt, daher lassen sich gespeicherte Zugangsdaten nicht entschlüsseln. Jede Verbindung muss neu verbunden werden. Besser warten, wenn sich der Schlüssel noch finden könnte (auf einem anderen Computer, in einer Sicherung).</translation>
     </message>
     <message>
         <source>The server stores the credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server speichert die Zugangsdaten</translation>
     </message>
     <message numerus="yes">
         <source>{n} connection stored.</source>
         <extracomment>{n} connections stored.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Verbindung gespeichert.</numerusform><numerusform>{n} Verbindungen gespeichert.</numerusform></translation>
     </message>
     <message>
         <source>Credentials are stored securely</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten sind sicher gespeichert</translation>
     </message>
     <message>
         <source>The passphrase vault is locked</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Passphrasentresor ist gesperrt</translation>
     </message>
     <message>
         <source>Moving</source>
         <comment>credentials</comment>
-        <translation type="unfinished"></translation>
+        <translation>Wird verschoben</translation>
     </message>
     <message>
         <source>Each one is verified before the old copy is deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle werden geprüft, bevor die alte Kopie gelöscht wird.</translation>
     </message>
     <message>
         <source>Credentials can’t be stored yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten lassen sich noch nicht speichern</translation>
     </message>
     <message>
         <source>Credentials aren’t available</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten sind nicht verfügbar</translation>
     </message>
     <message>
         <source>Stopped waiting for the keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf den Schlüsselbund beendet</translation>
     </message>
     <message>
         <source>Nothing was changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wurde geändert.</translation>
     </message>
     <!-- desktop/settings/view_models/api_keys.py -->
     <message>
         <source>read-only</source>
         <comment>scope in a sentence</comment>
-        <translation type="unfinished"></translation>
+        <translation>nur lesen</translation>
     </message>
     <message>
         <source>can run flows</source>
         <comment>scope in a sentence</comment>
-        <translation type="unfinished"></translation>
+        <translation>kann Abläufe ausführen</translation>
     </message>
     <message>
         <source>full access</source>
         <comment>scope in a sentence</comment>
-        <translation type="unfinished"></translation>
+        <translation>voller Zugriff</translation>
     </message>
     <message>
         <source>Read-only</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur lesen</translation>
     </message>
     <message>
         <source>Can view flows, executions, connections, folders, and templates.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kann Abläufe, Ausführungen, Verbindungen, Ordner und Vorlagen ansehen.</translation>
     </message>
     <message>
         <source>Can run flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe ausführen</translation>
     </message>
     <message>
         <source>Can also create, edit, publish, and run flows, retry executions, and add connections.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kann außerdem Abläufe erstellen, bearbeiten, veröffentlichen und ausführen, Ausführungen wiederholen und Verbindungen hinzufügen.</translation>
     </message>
     <message>
         <source>Full access</source>
-        <translation type="unfinished"></translation>
+        <translation>Voller Zugriff</translation>
     </message>
     <message>
         <source>Can also manage people, API keys, and settings, and view the audit log. Anyone with this key can do everything you can.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kann außerdem Personen, API-Schlüssel und Einstellungen verwalten und das Prüfprotokoll ansehen. Wer diesen Schlüssel hat, kann alles tun, was Sie tun können.</translation>
     </message>
     <message>
         <source>“{name}” revoked.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ widerrufen.</translation>
     </message>
     <message>
         <source>Limited to what {name} can see.</source>
-        <translation type="unfinished"></translation>
+        <translation>Begrenzt auf das, was {name} sehen kann.</translation>
     </message>
     <message>
         <source>An {role}’s role limits the key to “{scope}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Rolle „{role}“ begrenzt den Schlüssel auf „{scope}“.</translation>
     </message>
     <message>
         <source>A {role}’s role limits the key to “{scope}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Rolle „{role}“ begrenzt den Schlüssel auf „{scope}“.</translation>
     </message>
     <message>
         <source>a former member</source>
-        <translation type="unfinished"></translation>
+        <translation>ein früheres Mitglied</translation>
     </message>
     <message>
         <source>Enter what the key is for, such as “Nightly export”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zweck des Schlüssels eingeben, etwa „Nächtlicher Export“.</translation>
     </message>
     <!-- desktop/settings/view_models/audit_log.py -->
     <message>
         <source>flow</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf</translation>
     </message>
     <message>
         <source>connection</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung</translation>
     </message>
     <message>
         <source>execution</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung</translation>
     </message>
     <message>
         <source>folder</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>template</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage</translation>
     </message>
     <message>
         <source>app</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>App</translation>
     </message>
     <message>
         <source>person</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Person</translation>
     </message>
     <message>
         <source>API key</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <source>workspace</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich</translation>
     </message>
     <message>
         <source>history</source>
         <comment>kind of object</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf</translation>
     </message>
     <message>
         <source>Show the flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf zeigen</translation>
     </message>
     <message>
         <source>Show the connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung zeigen</translation>
     </message>
     <message>
         <source>Show the execution</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung zeigen</translation>
     </message>
     <message>
         <source>Show the folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner zeigen</translation>
     </message>
     <message>
         <source>Show the template</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage zeigen</translation>
     </message>
     <message>
         <source>Show the app</source>
-        <translation type="unfinished"></translation>
+        <translation>App zeigen</translation>
     </message>
     <message>
         <source>Show the person</source>
-        <translation type="unfinished"></translation>
+        <translation>Person zeigen</translation>
     </message>
     <message>
         <source>Show the API key</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel zeigen</translation>
     </message>
     <message>
         <source>Show the workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich zeigen</translation>
     </message>
     <message>
         <source>Show the history</source>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf zeigen</translation>
     </message>
     <message>
         <source>Templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlagen</translation>
     </message>
     <message>
         <source>People</source>
-        <translation type="unfinished"></translation>
+        <translation>Personen</translation>
     </message>
     <message>
         <source>Settings and engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen und Engine</translation>
     </message>
     <message>
         <source>a flow</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf</translation>
     </message>
     <message>
         <source>a connection</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung</translation>
     </message>
     <message>
         <source>an execution</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung</translation>
     </message>
     <message>
         <source>a folder</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>a template</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage</translation>
     </message>
     <message>
         <source>an app</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>App</translation>
     </message>
     <message>
         <source>a person</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Person</translation>
     </message>
     <message>
         <source>an API key</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <source>a workspace</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich</translation>
     </message>
     <message>
         <source>a history</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf</translation>
     </message>
     <message>
         <source>created {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} erstellt</translation>
     </message>
     <message>
         <source>changed {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} geändert</translation>
     </message>
     <message>
         <source>renamed {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} umbenannt</translation>
     </message>
     <message>
         <source>moved {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} verschoben</translation>
     </message>
     <message>
         <source>deleted {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} gelöscht</translation>
     </message>
     <message>
         <source>restored {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} wiederhergestellt</translation>
     </message>
     <message>
         <source>published {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} veröffentlicht</translation>
     </message>
     <message>
         <source>unpublished {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object}: Veröffentlichung beendet</translation>
     </message>
     <message>
         <source>paused {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} pausiert</translation>
     </message>
     <message>
         <source>resumed {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} fortgesetzt</translation>
     </message>
     <message>
         <source>ran {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} ausgeführt</translation>
     </message>
     <message>
         <source>retried {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} wiederholt</translation>
     </message>
     <message>
         <source>ran again {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} erneut ausgeführt</translation>
     </message>
     <message>
         <source>cancelled {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} abgebrochen</translation>
     </message>
     <message>
         <source>tested {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} getestet</translation>
     </message>
     <message>
         <source>reconnected {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} neu verbunden</translation>
     </message>
     <message>
         <source>signed out of {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object}: abgemeldet</translation>
     </message>
     <message>
         <source>couldn’t sign out of {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object}: Abmeldung fehlgeschlagen</translation>
     </message>
     <message>
         <source>invited {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} eingeladen</translation>
     </message>
     <message>
         <source>joined as {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object}: Einladung angenommen</translation>
     </message>
     <message>
         <source>cleaned up {object}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{object} aufgeräumt</translation>
     </message>
     <message>
         <source>added connection {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung {name} hinzugefügt</translation>
     </message>
     <message>
         <source>added {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{name} hinzugefügt</translation>
     </message>
     <message>
         <source>changed name or role of {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Name oder Rolle von {name} geändert</translation>
     </message>
     <message>
         <source>renamed {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{name} umbenannt</translation>
     </message>
     <message>
         <source>removed {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{name} entfernt</translation>
     </message>
     <message>
         <source>invited {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{name} eingeladen</translation>
     </message>
     <message>
         <source>accepted the invitation</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Einladung angenommen</translation>
     </message>
     <message>
         <source>revoked the invitation for {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Einladung für {name} widerrufen</translation>
     </message>
     <message>
         <source>revoked API key {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel {name} widerrufen</translation>
     </message>
     <message>
         <source>ran flow {name} manually</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf {name} manuell ausgeführt</translation>
     </message>
     <message>
         <source>tested a step of flow {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schritt von Ablauf {name} getestet</translation>
     </message>
     <message>
         <source>retried failures of flow {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fehler von Ablauf {name} wiederholt</translation>
     </message>
     <message>
         <source>retried an execution of {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung von {name} wiederholt</translation>
     </message>
     <message>
         <source>ran an execution of {name} again</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung von {name} erneut gestartet</translation>
     </message>
     <message>
         <source>cancelled an execution of {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung von {name} abgebrochen</translation>
     </message>
     <message>
         <source>deleted an execution of {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung von {name} gelöscht</translation>
     </message>
     <message>
         <source>changed the settings</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen geändert</translation>
     </message>
     <message>
         <source>paused all runs</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Alle Läufe pausiert</translation>
     </message>
     <message>
         <source>resumed all runs</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Alle Läufe fortgesetzt</translation>
     </message>
     <message>
         <source>cleaned up the history</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verlauf aufgeräumt</translation>
     </message>
     <message>
         <source>tested the public address</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Öffentliche Adresse getestet</translation>
     </message>
     <message>
         <source>restored a backup</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Sicherung wiederhergestellt</translation>
     </message>
     <message>
         <source>retried an execution</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung wiederholt</translation>
     </message>
     <message>
         <source>ran an execution again</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung erneut gestartet</translation>
     </message>
     <message>
         <source>cancelled an execution</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ausführung abgebrochen</translation>
     </message>
     <message>
         <source>ran a flow manually</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf manuell ausgeführt</translation>
     </message>
     <message>
         <source>revoked an invitation</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Einladung widerrufen</translation>
     </message>
     <message>
         <source>revoked an API key</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel widerrufen</translation>
     </message>
     <message>
         <source>moved the credentials</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten verschoben</translation>
     </message>
     <message>
         <source>changed the encryption key</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Schlüssel zur Verschlüsselung geändert</translation>
     </message>
     <message>
         <source>discarded credentials that couldn’t be decrypted</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Nicht entschlüsselbare Zugangsdaten verworfen</translation>
     </message>
     <message>
         <source>window</source>
         <comment>who changed something</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fenster</translation>
     </message>
     <message>
         <source>command</source>
         <comment>who changed something</comment>
-        <translation type="unfinished"></translation>
+        <translation>Befehl</translation>
     </message>
     <message>
         <source>API key</source>
         <comment>who changed something</comment>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <source>invitation</source>
         <comment>who changed something</comment>
-        <translation type="unfinished"></translation>
+        <translation>Einladung</translation>
     </message>
     <message>
         <source>automatically</source>
         <comment>who changed something</comment>
-        <translation type="unfinished"></translation>
+        <translation>automatisch</translation>
     </message>
     <message>
         <source>{person} {action}.</source>
         <comment>a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{person}: {action}.</translation>
     </message>
     <message numerus="yes">
         <source>{n} failed execution</source>
         <extracomment>{n} failed executions</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} fehlgeschlagene Ausführung</numerusform><numerusform>{n} fehlgeschlagene Ausführungen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>the retry of {n} execution</source>
         <extracomment>the retry of {n} executions</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Wiederholung von {n} Ausführung</numerusform><numerusform>Wiederholung von {n} Ausführungen</numerusform></translation>
     </message>
     <message>
         <source>for {name}</source>
         <comment>who changed something</comment>
-        <translation type="unfinished"></translation>
+        <translation>für {name}</translation>
     </message>
     <message>
         <source>from {address}</source>
         <comment>who changed something</comment>
-        <translation type="unfinished"></translation>
+        <translation>von {address}</translation>
     </message>
     <message>
         <source>It no longer exists.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das gibt es nicht mehr.</translation>
     </message>
     <message>
         <source>the {name}</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>{name}</translation>
     </message>
     <message>
         <source>the workspace</source>
         <comment>in a log entry</comment>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich</translation>
     </message>
     <message>
         <source>“{name}” no longer exists.</source>
-        <translation type="unfinished"></translation>
+        <translation>„{name}“ gibt es nicht mehr.</translation>
     </message>
     <message>
         <source>This no longer exists.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das gibt es nicht mehr.</translation>
     </message>
     <!-- desktop/settings/view_models/backups.py -->
     <message>
         <source>The backups aren’t loaded yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sicherungen sind noch nicht geladen.</translation>
     </message>
     <message>
         <source>Choose a folder first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst einen Ordner auswählen.</translation>
     </message>
     <message>
         <source>Set a passphrase first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zuerst eine Passphrase festlegen.</translation>
     </message>
     <!-- desktop/settings/view_models/engine_settings.py -->
     <message>
         <source>{n} kB</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} kB</translation>
     </message>
     <message numerus="yes">
         <source>{n} execution removed, {size} of disk space freed.</source>
         <extracomment>{n} executions removed, {size} of disk space freed.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung entfernt, {size} Speicherplatz freigegeben.</numerusform><numerusform>{n} Ausführungen entfernt, {size} Speicherplatz freigegeben.</numerusform></translation>
     </message>
     <message>
         <source>{n} GB</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} GB</translation>
     </message>
     <message>
         <source>{size} on the disk, {free} of it reusable.</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} auf dem Datenträger, davon {free} wiederverwendbar.</translation>
     </message>
     <message>
         <source>{size} on the disk.</source>
-        <translation type="unfinished"></translation>
+        <translation>{size} auf dem Datenträger.</translation>
     </message>
     <message numerus="yes">
         <source>{n} execution, the oldest of {day}.</source>
         <extracomment>{n} executions, the oldest of {day}.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung, die älteste von {day}.</numerusform><numerusform>{n} Ausführungen, die älteste von {day}.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} execution.</source>
         <extracomment>{n} executions.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung.</numerusform><numerusform>{n} Ausführungen.</numerusform></translation>
     </message>
     <message>
         <source>Nothing to clean up.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts aufzuräumen.</translation>
     </message>
     <!-- desktop/settings/view_models/hosting.py -->
     <message>
         <source>Enter an address such as https://flows.example.org.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Adresse eingeben, etwa https://flows.example.org.</translation>
     </message>
     <!-- desktop/settings/view_models/people.py -->
     <message>
         <source>Their flows are unpublished and don't run any more. Their data is kept, and admins can view it. This can't be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Abläufe dieser Person sind dann nicht mehr veröffentlicht und werden nicht mehr ausgeführt. Die Daten bleiben erhalten, und Admins können sie ansehen. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <source>This server decides what happens to their data: Automatisch deletes their flows, connections, and folders, and erases them after 30 days. This can't be undone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Was mit den Daten geschieht, entscheidet dieser Server: Automatisch löscht Abläufe, Verbindungen und Ordner und entfernt sie nach 30 Tagen endgültig. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <source>The email address may stay reserved: on Automatisch, it can't be invited again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die E-Mail-Adresse bleibt möglicherweise belegt: Bei Automatisch kann sie nicht erneut eingeladen werden.</translation>
     </message>
     <message numerus="yes">
         <source>Expires in {n} hour</source>
         <extracomment>Expires in {n} hours</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Läuft in {n} Stunde ab</numerusform><numerusform>Läuft in {n} Stunden ab</numerusform></translation>
     </message>
     <message>
         <source>Invitation for {name} revoked.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einladung für {name} widerrufen.</translation>
     </message>
     <message>
         <source>Invited</source>
-        <translation type="unfinished"></translation>
+        <translation>Eingeladen</translation>
     </message>
     <message>
         <source>Expires in less than 1 hour</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft in weniger als 1 Stunde ab</translation>
     </message>
     <message>
         <source>You can invite them again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine neue Einladung ist jederzeit möglich.</translation>
     </message>
     <message>
         <source>{name}’s role is now {role}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} hat jetzt die Rolle „{role}“.</translation>
     </message>
     <message>
         <source>{name} removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} entfernt.</translation>
     </message>
     <message>
         <source>Enter the name of the person.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Namen der Person eingeben.</translation>
     </message>
     <message>
         <source>Enter an email address such as dana@example.org.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine E-Mail-Adresse eingeben, etwa dana@example.org.</translation>
     </message>
     <message>
         <source>Choose a role.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Rolle auswählen.</translation>
     </message>
     <!-- desktop/settings/view_models/role_labels.py -->
     <message>
         <source>Admin</source>
-        <translation type="unfinished"></translation>
+        <translation>Admin</translation>
     </message>
     <message>
         <source>Editor</source>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiter</translation>
     </message>
     <message>
         <source>Viewer</source>
-        <translation type="unfinished"></translation>
+        <translation>Betrachter</translation>
     </message>
     <message>
         <source>admin</source>
         <comment>role in a sentence</comment>
-        <translation type="unfinished"></translation>
+        <translation>Admin</translation>
     </message>
     <message>
         <source>editor</source>
         <comment>role in a sentence</comment>
-        <translation type="unfinished"></translation>
+        <translation>Bearbeiter</translation>
     </message>
     <message>
         <source>viewer</source>
         <comment>role in a sentence</comment>
-        <translation type="unfinished"></translation>
+        <translation>Betrachter</translation>
     </message>
     <message>
         <source>Full access to everyone's flows and connections, and to people, keys, and settings.</source>
-        <translation type="unfinished"></translation>
+        <translation>Voller Zugriff auf alle Abläufe und Verbindungen sowie auf Personen, Schlüssel und Einstellungen.</translation>
     </message>
     <message>
         <source>Can create and run their own flows, and manage their own connections and executions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kann eigene Abläufe erstellen und ausführen und eigene Verbindungen und Ausführungen verwalten.</translation>
     </message>
     <message>
         <source>Read-only access to their own flows and executions.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur Lesezugriff auf eigene Abläufe und Ausführungen.</translation>
     </message>
     <!-- desktop/settings/view_models/search.py -->
     <message>
         <source>Keep flows running in the background, or quit.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe im Hintergrund weiter ausführen oder beenden.</translation>
     </message>
     <message>
         <source>exit minimise tray close button</source>
-        <translation type="unfinished"></translation>
+        <translation>beenden minimieren infobereich tray schließen</translation>
     </message>
     <message>
         <source>Run published flows when you sign in to this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Veröffentlichte Abläufe bei der Anmeldung an diesem Computer ausführen.</translation>
     </message>
     <message>
         <source>autostart boot launch startup log in</source>
-        <translation type="unfinished"></translation>
+        <translation>autostart hochfahren systemstart login einloggen</translation>
     </message>
     <message>
         <source>Light, dark, or as the system.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hell, dunkel oder wie das System.</translation>
     </message>
     <message>
         <source>theme dark mode night light scheme colors</source>
-        <translation type="unfinished"></translation>
+        <translation>theme dunkelmodus dark mode nacht hell design farbschema</translation>
     </message>
     <message>
         <source>The font of the window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Schrift des Fensters.</translation>
     </message>
     <message>
         <source>typeface text letters inter</source>
-        <translation type="unfinished"></translation>
+        <translation>schriftart text buchstaben inter</translation>
     </message>
     <message>
         <source>The language of the window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Sprache des Fensters.</translation>
     </message>
     <message>
         <source>translation german english deutsch locale</source>
-        <translation type="unfinished"></translation>
+        <translation>übersetzung deutsch englisch locale</translation>
     </message>
     <message>
         <source>Dates, numbers, and the first day of the week.</source>
-        <translation type="unfinished"></translation>
+        <translation>Datum, Zahlen und erster Tag der Woche.</translation>
     </message>
     <message>
         <source>locale region date time number clock 24 hours week monday sunday</source>
-        <translation type="unfinished"></translation>
+        <translation>region datum uhrzeit zahlen woche montag sonntag 24 stunden locale</translation>
     </message>
     <message>
         <source>Further runs are queued.</source>
-        <translation type="unfinished"></translation>
+        <translation>Weitere Läufe warten.</translation>
     </message>
     <message>
         <source>concurrency parallel simultaneous workers limit</source>
-        <translation type="unfinished"></translation>
+        <translation>parallel nebenläufigkeit gleichzeitig worker grenze limit</translation>
     </message>
     <message>
         <source>The oldest are deleted first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die ältesten werden zuerst gelöscht.</translation>
     </message>
     <message>
         <source>retention history size delete</source>
-        <translation type="unfinished"></translation>
+        <translation>aufbewahrung verlauf größe löschen</translation>
     </message>
     <message>
         <source>Older successes are deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Erfolge werden gelöscht.</translation>
     </message>
     <message>
         <source>retention history days delete old executions</source>
-        <translation type="unfinished"></translation>
+        <translation>aufbewahrung verlauf tage löschen alte ausführungen</translation>
     </message>
     <message>
         <source>Older failures are deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere Fehler werden gelöscht.</translation>
     </message>
     <message>
         <source>retention history days delete old executions errors</source>
-        <translation type="unfinished"></translation>
+        <translation>aufbewahrung verlauf tage löschen alte ausführungen fehlschläge</translation>
     </message>
     <message>
         <source>recursion loop chain limit</source>
-        <translation type="unfinished"></translation>
+        <translation>rekursion schleife kette grenze limit</translation>
     </message>
     <message>
         <source>for each iteration limit</source>
-        <translation type="unfinished"></translation>
+        <translation>wiederholung iteration grenze limit</translation>
     </message>
     <message>
         <source>Larger requests are rejected.</source>
-        <translation type="unfinished"></translation>
+        <translation>Größere Anfragen werden abgelehnt.</translation>
     </message>
     <message>
         <source>payload size upload request limit</source>
-        <translation type="unfinished"></translation>
+        <translation>inhalt nutzdaten upload anfrage body grenze limit</translation>
     </message>
     <message>
         <source>retry after 429 throttle</source>
-        <translation type="unfinished"></translation>
+        <translation>retry after 429 drosseln</translation>
     </message>
     <message>
         <source>Limit the requests to an app.</source>
-        <translation type="unfinished"></translation>
+        <translation>Anfragen an eine App begrenzen.</translation>
     </message>
     <message>
         <source>throttle requests per minute quota</source>
-        <translation type="unfinished"></translation>
+        <translation>drosseln anfragen pro minute kontingent limit</translation>
     </message>
     <message>
         <source>Code steps can reach other computers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Code-Schritte können andere Computer erreichen.</translation>
     </message>
     <message>
         <source>sandbox isolation internet python javascript code</source>
-        <translation type="unfinished"></translation>
+        <translation>sandbox isolation internet python javascript code</translation>
     </message>
     <message>
         <source>Steps can read and change its files.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schritte können seine Dateien lesen und ändern.</translation>
     </message>
     <message>
         <source>files directory access permission</source>
-        <translation type="unfinished"></translation>
+        <translation>dateien verzeichnis zugriff berechtigung</translation>
     </message>
     <message>
         <source>Delete old executions and free disk space.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alte Ausführungen löschen und Speicherplatz freigeben.</translation>
     </message>
     <message>
         <source>storage space vacuum history</source>
-        <translation type="unfinished"></translation>
+        <translation>speicher platz verlauf bereinigen</translation>
     </message>
     <message>
         <source>Every failure, the first one, or none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Jeder Fehler, der erste oder keiner.</translation>
     </message>
     <message>
         <source>alert alarm message error notify</source>
-        <translation type="unfinished"></translation>
+        <translation>warnung alarm meldung fehlschlag benachrichtigen</translation>
     </message>
     <message>
         <source>No notifications at these times.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu diesen Zeiten keine Benachrichtigungen.</translation>
     </message>
     <message>
         <source>do not disturb night silence mute sleep</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht stören nacht ruhe stumm schlaf</translation>
     </message>
     <message>
         <source>How often credentials are tested automatically.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie oft Zugangsdaten automatisch getestet werden.</translation>
     </message>
     <message>
         <source>check health interval expired</source>
-        <translation type="unfinished"></translation>
+        <translation>prüfen zustand abstand abgelaufen</translation>
     </message>
     <message>
         <source>In the system keyring or in the database.</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Schlüsselbund des Systems oder in der Datenbank.</translation>
     </message>
     <message>
         <source>password keyring vault key encryption token</source>
-        <translation type="unfinished"></translation>
+        <translation>passwort schlüsselbund tresor verschlüsselung token</translation>
     </message>
     <message>
         <source>Encrypt all credentials again with a new key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Zugangsdaten mit einem neuen Schlüssel verschlüsseln.</translation>
     </message>
     <message>
         <source>rotate data key security</source>
-        <translation type="unfinished"></translation>
+        <translation>rotieren datenschlüssel sicherheit schlüssel</translation>
     </message>
     <message>
         <source>Where other services reach webhooks and sign-ins.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo andere Dienste Webhooks und Anmeldungen erreichen.</translation>
     </message>
     <message>
         <source>url domain hostname tunnel proxy webhook</source>
-        <translation type="unfinished"></translation>
+        <translation>url domain hostname tunnel proxy webhook</translation>
     </message>
     <message>
         <source>Which addresses flows may call.</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Adressen Abläufe aufrufen dürfen.</translation>
     </message>
     <message>
         <source>firewall ssrf private network block</source>
-        <translation type="unfinished"></translation>
+        <translation>firewall ssrf privat netzwerk sperren</translation>
     </message>
     <message>
         <source>How invitations are sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wie Einladungen gesendet werden.</translation>
     </message>
     <message>
         <source>mail email smtp people</source>
-        <translation type="unfinished"></translation>
+        <translation>mail email e-mail smtp personen</translation>
     </message>
     <message>
         <source>Let another person use this workspace.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine weitere Person in diesen Arbeitsbereich einladen.</translation>
     </message>
     <message>
         <source>invite someone user team account role permission member</source>
-        <translation type="unfinished"></translation>
+        <translation>einladen benutzer team konto rolle berechtigung mitglied</translation>
     </message>
     <message>
         <source>Let a script or another window sign in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einem Skript oder anderen Fenster die Anmeldung erlauben.</translation>
     </message>
     <message>
         <source>create api key token access rest http client</source>
-        <translation type="unfinished"></translation>
+        <translation>api schlüssel token zugriff rest http client</translation>
     </message>
     <message>
         <source>Who changed what.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wer was geändert hat.</translation>
     </message>
     <message>
         <source>activity history changes security</source>
-        <translation type="unfinished"></translation>
+        <translation>aktivität verlauf änderungen sicherheit protokoll</translation>
     </message>
     <message>
         <source>Encrypted backups on a schedule.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschlüsselte Sicherungen nach Zeitplan.</translation>
     </message>
     <message>
         <source>schedule automatic daily weekly save copy</source>
-        <translation type="unfinished"></translation>
+        <translation>zeitplan automatisch täglich wöchentlich backup kopie</translation>
     </message>
     <message>
         <source>Older ones are deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ältere werden gelöscht.</translation>
     </message>
     <message>
         <source>retention number delete old</source>
-        <translation type="unfinished"></translation>
+        <translation>aufbewahrung anzahl löschen alte backup</translation>
     </message>
     <message>
         <source>Where backups are stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo Sicherungen gespeichert werden.</translation>
     </message>
     <message>
         <source>backup location directory disk</source>
-        <translation type="unfinished"></translation>
+        <translation>backup ort verzeichnis datenträger</translation>
     </message>
     <message>
         <source>Make a backup at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sofort eine Sicherung erstellen.</translation>
     </message>
     <message>
         <source>export save copy</source>
-        <translation type="unfinished"></translation>
+        <translation>backup export speichern kopie</translation>
     </message>
     <message>
         <source>Replace the workspace with a backup.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den Arbeitsbereich durch eine Sicherung ersetzen.</translation>
     </message>
     <message>
         <source>import recover undo</source>
-        <translation type="unfinished"></translation>
+        <translation>backup importieren wiederherstellung rückgängig</translation>
     </message>
     <message>
         <source>Look for damage, and repair it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Schäden suchen und reparieren.</translation>
     </message>
     <message>
         <source>integrity corrupt repair fix</source>
-        <translation type="unfinished"></translation>
+        <translation>integrität beschädigt reparieren datenbank</translation>
     </message>
     <message>
         <source>Read and copy what the program logged.</source>
-        <translation type="unfinished"></translation>
+        <translation>Lesen und kopieren, was das Programm protokolliert hat.</translation>
     </message>
     <message>
         <source>debug messages trace support</source>
-        <translation type="unfinished"></translation>
+        <translation>debug meldungen fehlersuche support log</translation>
     </message>
     <message>
         <source>The version of Patchbay and its libraries.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Version von Patchbay und seinen Bibliotheken.</translation>
     </message>
     <message>
         <source>licence license release update</source>
-        <translation type="unfinished"></translation>
+        <translation>lizenz veröffentlichung update aktualisierung</translation>
     </message>
     <!-- desktop/settings/view_models/secrets.py -->
     <message>
         <source>Encrypted in the data folder, under one key</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschlüsselt im Datenordner, mit einem Schlüssel</translation>
     </message>
     <message>
         <source>In the system keyring, one item per connection</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Schlüsselbund des Systems, ein Eintrag je Verbindung</translation>
     </message>
     <message>
         <source>Tried again, but nothing has changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erneut versucht, aber nichts hat sich geändert.</translation>
     </message>
     <!-- desktop/settings/view_models/sections.py -->
     <message>
         <source>General</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Allgemein</translation>
     </message>
     <message>
         <source>Appearance</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Darstellung</translation>
     </message>
     <message>
         <source>Language and formats</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Sprache und Formate</translation>
     </message>
     <message>
         <source>Connections</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen</translation>
     </message>
     <message>
         <source>Secrets</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnisse</translation>
     </message>
     <message>
         <source>API keys</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel</translation>
     </message>
     <message>
         <source>Audit log</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Prüfprotokoll</translation>
     </message>
     <message>
         <source>Data</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Daten</translation>
     </message>
     <message>
         <source>About</source>
         <comment>section of the settings</comment>
-        <translation type="unfinished"></translation>
+        <translation>Über Patchbay</translation>
     </message>
     <!-- desktop/shell/command_palette.py -->
     <message>
         <source>For the selection</source>
-        <translation type="unfinished"></translation>
+        <translation>Für die Auswahl</translation>
     </message>
     <message>
         <source>Actions</source>
         <comment>commands</comment>
-        <translation type="unfinished"></translation>
+        <translation>Aktionen</translation>
     </message>
     <message>
         <source>Not available: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nicht verfügbar: {reason}</translation>
     </message>
     <message>
         <source>Command palette</source>
-        <translation type="unfinished"></translation>
+        <translation>Befehlspalette</translation>
     </message>
     <message>
         <source>Search or run a command</source>
-        <translation type="unfinished"></translation>
+        <translation>Suchen oder Befehl ausführen</translation>
     </message>
     <message>
         <source>Results</source>
-        <translation type="unfinished"></translation>
+        <translation>Ergebnisse</translation>
     </message>
     <message>
         <source>No results. Try a shorter search.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Ergebnisse. Eine kürzere Suche versuchen.</translation>
     </message>
     <message>
         <source>move</source>
         <comment>the keys ↑ and ↓</comment>
-        <translation type="unfinished"></translation>
+        <translation>bewegen</translation>
     </message>
     <message>
         <source>run</source>
         <comment>the key Enter</comment>
-        <translation type="unfinished"></translation>
+        <translation>ausführen</translation>
     </message>
     <message>
         <source>Type {key} for actions only</source>
-        <translation type="unfinished"></translation>
+        <translation>{key} eingeben für Aktionen</translation>
     </message>
     <!-- desktop/shell/commands.py -->
     <message>
         <source>Flow, draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf, Entwurf</translation>
     </message>
     <message>
         <source>Flow, published</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf, veröffentlicht</translation>
     </message>
     <message>
         <source>Flow, paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf, pausiert</translation>
     </message>
     <message>
         <source>Workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich</translation>
     </message>
     <message>
         <source>Settings → Data</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen → Daten</translation>
     </message>
     <message>
         <source>Menu</source>
-        <translation type="unfinished"></translation>
+        <translation>Menü</translation>
     </message>
     <message>
         <source>open a workspace first</source>
-        <translation type="unfinished"></translation>
+        <translation>zuerst einen Arbeitsbereich öffnen</translation>
     </message>
     <message>
         <source>Filter this list</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Liste filtern</translation>
     </message>
     <message>
         <source>Save now</source>
-        <translation type="unfinished"></translation>
+        <translation>Jetzt speichern</translation>
     </message>
     <message>
         <source>Reload</source>
-        <translation type="unfinished"></translation>
+        <translation>Neu laden</translation>
     </message>
     <message>
         <source>Back to the list or the previous tab</source>
-        <translation type="unfinished"></translation>
+        <translation>Zurück zur Liste oder zum vorigen Tab</translation>
     </message>
     <message>
         <source>Next part of the window</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Teil des Fensters</translation>
     </message>
     <message>
         <source>Pause all runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Läufe pausieren</translation>
     </message>
     <message>
         <source>Resume all runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Läufe fortsetzen</translation>
     </message>
     <message>
         <source>Engine settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine-Einstellungen</translation>
     </message>
     <message>
         <source>Create API key…</source>
-        <translation type="unfinished"></translation>
+        <translation>API-Schlüssel erstellen…</translation>
     </message>
     <message>
         <source>Invite someone…</source>
-        <translation type="unfinished"></translation>
+        <translation>Jemanden einladen…</translation>
     </message>
     <message>
         <source>Test the public address</source>
-        <translation type="unfinished"></translation>
+        <translation>Öffentliche Adresse testen</translation>
     </message>
     <message>
         <source>Open the demo</source>
-        <translation type="unfinished"></translation>
+        <translation>Demo öffnen</translation>
     </message>
     <message>
         <source>Work on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer arbeiten</translation>
     </message>
     <message>
         <source>Reset demo…</source>
-        <translation type="unfinished"></translation>
+        <translation>Demo zurücksetzen…</translation>
     </message>
     <message>
         <source>Connect to a server…</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit Server verbinden…</translation>
     </message>
     <message>
         <source>Light colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Helle Farben</translation>
     </message>
     <message>
         <source>Dark colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Dunkle Farben</translation>
     </message>
     <message>
         <source>Follow system colours</source>
-        <translation type="unfinished"></translation>
+        <translation>Farben des Systems</translation>
     </message>
     <message>
         <source>Where credentials are stored</source>
-        <translation type="unfinished"></translation>
+        <translation>Wo Zugangsdaten gespeichert sind</translation>
     </message>
     <message>
         <source>Help for this screen</source>
-        <translation type="unfinished"></translation>
+        <translation>Hilfe zu dieser Ansicht</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
-        <translation type="unfinished"></translation>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
         <source>About Patchbay</source>
-        <translation type="unfinished"></translation>
+        <translation>Über Patchbay</translation>
     </message>
     <message>
         <source>Menu of the selection</source>
-        <translation type="unfinished"></translation>
+        <translation>Menü der Auswahl</translation>
     </message>
     <message>
         <source>Close the window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster schließen</translation>
     </message>
     <message>
         <source>Minimise the window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster minimieren</translation>
     </message>
     <message>
         <source>Quit</source>
-        <translation type="unfinished"></translation>
+        <translation>Beenden</translation>
     </message>
     <message>
         <source>the workspace of this computer isn't open</source>
-        <translation type="unfinished"></translation>
+        <translation>der Arbeitsbereich dieses Computers ist nicht geöffnet</translation>
     </message>
     <message>
         <source>nothing is stored here</source>
-        <translation type="unfinished"></translation>
+        <translation>hier ist nichts gespeichert</translation>
     </message>
     <message>
         <source>Open the data folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenordner öffnen</translation>
     </message>
     <message>
         <source>Show the log</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokoll anzeigen</translation>
     </message>
     <message>
         <source>Check the database</source>
-        <translation type="unfinished"></translation>
+        <translation>Datenbank prüfen</translation>
     </message>
     <message>
         <source>Go to {tab}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zu „{tab}“ wechseln</translation>
     </message>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine</translation>
     </message>
     <message>
         <source>Settings → Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen → Engine</translation>
     </message>
     <message>
         <source>Settings → API keys</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen → API-Schlüssel</translation>
     </message>
     <message>
         <source>Settings → People</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen → Personen</translation>
     </message>
     <message>
         <source>Settings → Audit log</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen → Prüfprotokoll</translation>
     </message>
     <message>
         <source>Settings → Server</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen → Server</translation>
     </message>
     <message>
         <source>you’re already there</source>
-        <translation type="unfinished"></translation>
+        <translation>bereits geöffnet</translation>
     </message>
     <message>
         <source>Settings → Secrets</source>
-        <translation type="unfinished"></translation>
+        <translation>Einstellungen → Geheimnisse</translation>
     </message>
     <message>
         <source>Appearance</source>
-        <translation type="unfinished"></translation>
+        <translation>Darstellung</translation>
     </message>
     <message>
         <source>the demo isn't open</source>
-        <translation type="unfinished"></translation>
+        <translation>die Demo ist nicht geöffnet</translation>
     </message>
     <message>
         <source>the documentation isn’t installed</source>
-        <translation type="unfinished"></translation>
+        <translation>die Dokumentation ist nicht installiert</translation>
     </message>
     <!-- desktop/shell/header.py -->
     <message>
         <source>Demo</source>
-        <translation type="unfinished"></translation>
+        <translation>Demo</translation>
     </message>
     <message>
         <source>This computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Computer</translation>
     </message>
     <message>
         <source>Workspaces</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereiche</translation>
     </message>
     <message>
         <source>Choose a workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich wählen</translation>
     </message>
     <message>
         <source>Tabs</source>
-        <translation type="unfinished"></translation>
+        <translation>Tabs</translation>
     </message>
     <message>
         <source>Workspace: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich: {name}</translation>
     </message>
     <message>
         <source>Workspace: none</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich: keiner</translation>
     </message>
     <message>
         <source>Server settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>Servereinstellungen…</translation>
     </message>
     <message>
         <source>You’re in the demo. Nothing here is real. Flows of this computer don’t run in this window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dies ist die Demo. Nichts hier ist echt. Abläufe dieses Computers laufen in diesem Fenster nicht.</translation>
     </message>
     <message>
         <source>Switch workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeitsbereich wechseln</translation>
     </message>
     <message>
         <source>{tab}, {tooltip}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tab}, {tooltip}</translation>
     </message>
     <!-- desktop/shell/help_window.py -->
     <message>
         <source>Patchbay help</source>
-        <translation type="unfinished"></translation>
+        <translation>Patchbay-Hilfe</translation>
     </message>
     <message>
         <source>Search the documentation</source>
-        <translation type="unfinished"></translation>
+        <translation>Dokumentation durchsuchen</translation>
     </message>
     <message>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>Seiten</translation>
     </message>
     <message>
         <source>No page contains these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Seite enthält diese Wörter.</translation>
     </message>
     <message>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>Seite</translation>
     </message>
     <!-- desktop/shell/main_window.py -->
     <message>
         <source>Reset the demo?</source>
-        <translation type="unfinished"></translation>
+        <translation>Demo zurücksetzen?</translation>
     </message>
     <message>
         <source>Your changes to its flows, connections, and history will be lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>Änderungen an ihren Abläufen, Verbindungen und ihrem Verlauf gehen verloren.</translation>
     </message>
     <message>
         <source>Reset the demo</source>
-        <translation type="unfinished"></translation>
+        <translation>Demo zurücksetzen</translation>
     </message>
     <!-- desktop/shell/menu_bar.py -->
     <message>
         <source>File</source>
         <comment>menu</comment>
-        <translation type="unfinished"></translation>
+        <translation>Datei</translation>
     </message>
     <message>
         <source>View</source>
         <comment>menu</comment>
-        <translation type="unfinished"></translation>
+        <translation>Ansicht</translation>
     </message>
     <message>
         <source>Engine</source>
         <comment>menu</comment>
-        <translation type="unfinished"></translation>
+        <translation>Engine</translation>
     </message>
     <message>
         <source>Window</source>
         <comment>menu</comment>
-        <translation type="unfinished"></translation>
+        <translation>Fenster</translation>
     </message>
     <message>
         <source>Help</source>
         <comment>menu</comment>
-        <translation type="unfinished"></translation>
+        <translation>Hilfe</translation>
     </message>
     <message>
         <source>Menu bar</source>
-        <translation type="unfinished"></translation>
+        <translation>Menüleiste</translation>
     </message>
     <!-- desktop/shell/questions.py -->
     <message>
         <source>A flow asks for this. Your input is stored with the execution, so don't enter passwords.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Ablauf fragt danach. Die Eingabe wird bei der Ausführung gespeichert, deshalb keine Passwörter eingeben.</translation>
     </message>
     <message>
         <source>Send</source>
         <comment>button of a form of a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Senden</translation>
     </message>
     <message>
         <source>Enter a number, such as 12 or 3.5.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Zahl eingeben, etwa 12 oder 3,5.</translation>
     </message>
     <message>
         <source>Choose one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Möglichkeit auswählen.</translation>
     </message>
     <message>
         <source>Enter a value.</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen Wert eingeben.</translation>
     </message>
     <!-- desktop/shell/runs_dialogs.py -->
     <message>
         <source>Patchbay stays in the system tray. Click its icon there to open the window again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Patchbay bleibt im Infobereich. Ein Klick auf das Symbol dort öffnet das Fenster wieder.</translation>
     </message>
     <message>
         <source>This desktop has no system tray. To get the window back, start Patchbay again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Desktop hat keinen Infobereich. Um das Fenster zurückzuholen, Patchbay erneut starten.</translation>
     </message>
     <message>
         <source>If you quit, nothing starts a flow until you open Patchbay again. Running steps get 10 seconds to finish, and unfinished executions continue at the next start.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Beenden startet kein Ablauf, bis Patchbay wieder geöffnet wird. Laufende Schritte haben 10 Sekunden Zeit, fertig zu werden; offene Ausführungen gehen beim nächsten Start weiter.</translation>
     </message>
     <message>
         <source>If you switch, nothing starts a flow until you open “This computer” again. Running steps get 10 seconds to finish, and unfinished executions continue then.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach dem Wechsel startet kein Ablauf, bis „Dieser Computer“ wieder geöffnet wird. Laufende Schritte haben 10 Sekunden Zeit, fertig zu werden; offene Ausführungen gehen dann weiter.</translation>
     </message>
     <message>
         <source>This window doesn’t respond, so it isn’t known which flows it runs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieses Fenster reagiert nicht, daher ist nicht bekannt, welche Abläufe es ausführt.</translation>
     </message>
     <message>
         <source>You won’t be asked again. You can change this in Settings → General.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Frage kommt nicht wieder. Ändern lässt sich das unter „Einstellungen → Allgemein“.</translation>
     </message>
     <message>
         <source>In a new window, “{name}” opens beside this one, and flows keep running.</source>
-        <translation type="unfinished"></translation>
+        <translation>In einem neuen Fenster öffnet sich „{name}“ neben diesem, und die Abläufe laufen weiter.</translation>
     </message>
     <message>
         <source>Flows of this computer stop while another workspace is open</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe dieses Computers ruhen, solange ein anderer Arbeitsbereich geöffnet ist</translation>
     </message>
     <message numerus="yes">
         <source>{n} execution hasn’t finished yet.</source>
         <extracomment>{n} executions haven’t finished yet.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung ist noch nicht beendet.</numerusform><numerusform>{n} Ausführungen sind noch nicht beendet.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} published flow runs only while Patchbay does.</source>
         <extracomment>{n} published flows run only while Patchbay does.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} veröffentlichter Ablauf läuft nur, solange Patchbay läuft.</numerusform><numerusform>{n} veröffentlichte Abläufe laufen nur, solange Patchbay läuft.</numerusform></translation>
     </message>
     <message>
         <source>Keep flows running in the background?</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe im Hintergrund weiter ausführen?</translation>
     </message>
     <message numerus="yes">
         <source>This window runs {n} published flow.</source>
         <extracomment>This window runs {n} published flows.</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>Dieses Fenster führt {n} veröffentlichten Ablauf aus.</numerusform><numerusform>Dieses Fenster führt {n} veröffentlichte Abläufe aus.</numerusform></translation>
     </message>
     <message>
         <source>Open in a new window</source>
-        <translation type="unfinished"></translation>
+        <translation>In neuem Fenster öffnen</translation>
     </message>
     <message>
         <source>Switch and stop flows</source>
-        <translation type="unfinished"></translation>
+        <translation>Wechseln, Abläufe anhalten</translation>
     </message>
     <!-- desktop/shell/server_dialog.py -->
     <message>
         <source>A PEM or DER file, for servers whose certificate was issued by your organisation.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine PEM- oder DER-Datei, für Server mit einem Zertifikat der eigenen Organisation.</translation>
     </message>
     <message>
         <source>Only this certificate is trusted. Leave empty to trust the same certificates as the system.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur diesem Zertifikat wird vertraut. Leer lassen, um denselben Zertifikaten zu vertrauen wie das System.</translation>
     </message>
     <message>
         <source>See and manage flows on a Patchbay or Automatisch server.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe auf einem Patchbay- oder Automatisch-Server sehen und verwalten.</translation>
     </message>
     <message>
         <source>Its API key is removed from the keyring, and its cached data on this computer is deleted. Nothing changes on the server.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sein API-Schlüssel wird aus dem Schlüsselbund entfernt, und seine zwischengespeicherten Daten auf diesem Computer werden gelöscht. Auf dem Server ändert sich nichts.</translation>
     </message>
     <message>
         <source>Use system proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>Proxy des Systems verwenden</translation>
     </message>
     <message>
         <source>No proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Proxy</translation>
     </message>
     <message>
         <source>Custom</source>
         <comment>proxy</comment>
-        <translation type="unfinished"></translation>
+        <translation>Eigener</translation>
     </message>
     <message>
         <source>Create one in the server’s settings. It’s stored in the system keyring, never in a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>In den Einstellungen des Servers erstellen. Er wird im Schlüsselbund des Systems gespeichert, nie in einer Datei.</translation>
     </message>
     <message>
         <source>Remove {server}?</source>
-        <translation type="unfinished"></translation>
+        <translation>{server} entfernen?</translation>
     </message>
     <message>
         <source>Proxy and certificates</source>
-        <translation type="unfinished"></translation>
+        <translation>Proxy und Zertifikate</translation>
     </message>
     <message>
         <source>Proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>Proxy</translation>
     </message>
     <message>
         <source>No file</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Datei</translation>
     </message>
     <message>
         <source>SHA-256 fingerprint</source>
-        <translation type="unfinished"></translation>
+        <translation>SHA-256-Fingerabdruck</translation>
     </message>
     <message>
         <source>Proxy address</source>
-        <translation type="unfinished"></translation>
+        <translation>Proxyadresse</translation>
     </message>
     <message>
         <source>Certificate authority</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifizierungsstelle</translation>
     </message>
     <message>
         <source>Trusted certificate</source>
-        <translation type="unfinished"></translation>
+        <translation>Vertrautes Zertifikat</translation>
     </message>
     <message>
         <source>system proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>Proxy des Systems</translation>
     </message>
     <message>
         <source>no proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Proxy</translation>
     </message>
     <message>
         <source>1 pinned certificate</source>
-        <translation type="unfinished"></translation>
+        <translation>1 festgelegtes Zertifikat</translation>
     </message>
     <message>
         <source>Certificates (*.pem *.crt *.cer)</source>
-        <translation type="unfinished"></translation>
+        <translation>Zertifikate (*.pem *.crt *.cer)</translation>
     </message>
     <message>
         <source>Connect</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden</translation>
     </message>
     <message>
         <source>Leave empty to keep using the stored key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Leer lassen, um den gespeicherten Schlüssel weiter zu verwenden.</translation>
     </message>
     <message>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Adresse</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished"></translation>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <source>custom proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>eigener Proxy</translation>
     </message>
     <message>
         <source>custom authority</source>
         <comment>of certificates</comment>
-        <translation type="unfinished"></translation>
+        <translation>eigene Zertifizierungsstelle</translation>
     </message>
     <message>
         <source>Server settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Servereinstellungen</translation>
     </message>
     <message>
         <source>Connect to a server</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit einem Server verbinden</translation>
     </message>
     <message>
         <source>Remove this server</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Server entfernen</translation>
     </message>
     <message>
         <source>Enter the API key.</source>
-        <translation type="unfinished"></translation>
+        <translation>Den API-Schlüssel eingeben.</translation>
     </message>
     <message>
         <source>Connecting</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindung wird hergestellt</translation>
     </message>
     <!-- desktop/shell/shortcut_sheet.py -->
     <message>
         <source>Everywhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Überall</translation>
     </message>
     <message>
         <source>In lists</source>
-        <translation type="unfinished"></translation>
+        <translation>In Listen</translation>
     </message>
     <message>
         <source>In the flow editor</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Ablaufeditor</translation>
     </message>
     <!-- desktop/shell/start_problem.py -->
     <message>
         <source>Patchbay can't start</source>
-        <translation type="unfinished"></translation>
+        <translation>Patchbay kann nicht starten</translation>
     </message>
     <message>
         <source>Choose another folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Anderen Ordner wählen…</translation>
     </message>
     <message>
         <source>Folder for Patchbay's data</source>
-        <translation type="unfinished"></translation>
+        <translation>Ordner für die Daten von Patchbay</translation>
     </message>
     <!-- desktop/shell/status_bar.py -->
     <message>
         <source>Show unfinished executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Offene Ausführungen anzeigen</translation>
     </message>
     <message>
         <source>Engine settings…</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine-Einstellungen…</translation>
     </message>
     <message>
         <source>Resuming</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird fortgesetzt</translation>
     </message>
     <message>
         <source>Pausing</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird pausiert</translation>
     </message>
     <message>
         <source>Engine status; pause or resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Status der Engine; pausieren oder fortsetzen</translation>
     </message>
     <message>
         <source>No run scheduled</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Lauf geplant</translation>
     </message>
     <!-- desktop/shell/tray.py -->
     <message>
         <source>Open Patchbay</source>
-        <translation type="unfinished"></translation>
+        <translation>Patchbay öffnen</translation>
     </message>
     <message>
         <source>No run is scheduled</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist kein Lauf geplant</translation>
     </message>
     <!-- desktop/shell/view_models/engine_control.py -->
     <message>
         <source>Published flows run automatically.</source>
-        <translation type="unfinished"></translation>
+        <translation>Veröffentlichte Abläufe laufen automatisch.</translation>
     </message>
     <message>
         <source>No flow starts until you resume runs, even after a restart. Incoming webhooks are stored and run then.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ablauf startet, bis die Läufe fortgesetzt werden, auch nicht nach einem Neustart. Eingehende Webhooks werden gespeichert und dann ausgeführt.</translation>
     </message>
     <message>
         <source>Nothing runs. Reopen the workspace to start the engine.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es läuft nichts. Den Arbeitsbereich erneut öffnen, um die Engine zu starten.</translation>
     </message>
     <message>
         <source>{duration} ago</source>
-        <translation type="unfinished"></translation>
+        <translation>vor {duration}</translation>
     </message>
     <message numerus="yes">
         <source>{n} execution, the oldest for {duration}</source>
         <extracomment>{n} executions, the oldest for {duration}</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Ausführung, seit {duration}</numerusform><numerusform>{n} Ausführungen, die älteste seit {duration}</numerusform></translation>
     </message>
     <message>
         <source>just now</source>
-        <translation type="unfinished"></translation>
+        <translation>gerade eben</translation>
     </message>
     <message>
         <source>Running since</source>
-        <translation type="unfinished"></translation>
+        <translation>Läuft seit</translation>
     </message>
     <message>
         <source>Last scheduler check</source>
-        <translation type="unfinished"></translation>
+        <translation>Letzte Zeitplanprüfung</translation>
     </message>
     <message>
         <source>Unfinished</source>
         <comment>executions</comment>
-        <translation type="unfinished"></translation>
+        <translation>Offen</translation>
     </message>
     <message>
         <source>Queued</source>
         <comment>executions</comment>
-        <translation type="unfinished"></translation>
+        <translation>Eingereiht</translation>
     </message>
     <message>
         <source>none (runs are paused)</source>
-        <translation type="unfinished"></translation>
+        <translation>keiner (Läufe sind pausiert)</translation>
     </message>
     <message>
         <source>none scheduled</source>
-        <translation type="unfinished"></translation>
+        <translation>keiner geplant</translation>
     </message>
     <message>
         <source>All runs paused. Incoming webhooks are stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Läufe sind pausiert. Eingehende Webhooks werden gespeichert.</translation>
     </message>
     <message>
         <source>the workspace isn’t responding</source>
-        <translation type="unfinished"></translation>
+        <translation>der Arbeitsbereich antwortet nicht</translation>
     </message>
     <message>
         <source>the engine is stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>die Engine ist angehalten</translation>
     </message>
     <message>
         <source>runs are already paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe sind bereits pausiert</translation>
     </message>
     <message>
         <source>runs aren’t paused</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe sind nicht pausiert</translation>
     </message>
     <message>
         <source>Runs resumed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Läufe fortgesetzt.</translation>
     </message>
     <!-- desktop/shell/view_models/taken_port.py -->
     <message>
         <source>Port {taken} is in use by another program, so webhook addresses have changed to {address}. Requests to the old address don’t arrive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Port {taken} wird von einem anderen Programm verwendet, deshalb lauten Webhook-Adressen jetzt {address}. Anfragen an die alte Adresse kommen nicht an.</translation>
     </message>
     <message>
         <source>Port {taken} is in use by another program, so webhooks use port {port}. Requests forwarded to port {taken} don’t arrive.</source>
-        <translation type="unfinished"></translation>
+        <translation>Port {taken} wird von einem anderen Programm verwendet, deshalb nutzen Webhooks Port {port}. An Port {taken} weitergeleitete Anfragen kommen nicht an.</translation>
     </message>
     <!-- desktop/shell/view_models/vault.py -->
     <message>
         <source>Connections wait until you unlock the passphrase vault. Flows without connections run.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen warten, bis der Passphrasentresor entsperrt ist. Abläufe ohne Verbindungen laufen.</translation>
     </message>
     <!-- desktop/shell/view_models/workspace_status.py -->
     <message>
         <source>Next run {time}, {flow}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Lauf {time}, {flow}</translation>
     </message>
     <message numerus="yes">
         <source>{n} connection needs attention</source>
         <extracomment>{n} connections need attention</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Verbindung mit Handlungsbedarf</numerusform><numerusform>{n} Verbindungen mit Handlungsbedarf</numerusform></translation>
     </message>
     <message>
         <source>{server} hasn’t responded since {time}. You’re viewing cached data and can’t make changes. Patchbay keeps trying to reconnect.</source>
-        <translation type="unfinished"></translation>
+        <translation>{server} antwortet seit {time} nicht. Angezeigt werden zwischengespeicherte Daten, Änderungen sind nicht möglich. Patchbay versucht weiter, die Verbindung herzustellen.</translation>
     </message>
     <message>
         <source>Show what failed since {time} and hasn’t been retried, without tests</source>
-        <translation type="unfinished"></translation>
+        <translation>Anzeigen, was seit {time} fehlgeschlagen ist und nicht wiederholt wurde, ohne Tests</translation>
     </message>
     <message>
         <source>Next run {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>Nächster Lauf {time}</translation>
     </message>
     <message>
         <source>Not responding</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Antwort</translation>
     </message>
     <message>
         <source>Disk problem: changes may be lost</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherproblem: Änderungen könnten verloren gehen</translation>
     </message>
     <message>
         <source>Disk problem</source>
-        <translation type="unfinished"></translation>
+        <translation>Speicherproblem</translation>
     </message>
     <message>
         <source>Paused: storing webhooks</source>
-        <translation type="unfinished"></translation>
+        <translation>Pausiert: Webhooks werden gespeichert</translation>
     </message>
     <message>
         <source>Paused</source>
         <comment>the engine</comment>
-        <translation type="unfinished"></translation>
+        <translation>Pausiert</translation>
     </message>
     <message>
         <source>“{connection}” needs attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Handlungsbedarf bei „{connection}“</translation>
     </message>
     <message>
         <source>Reconnect</source>
         <comment>verb, button</comment>
-        <translation type="unfinished"></translation>
+        <translation>Neu verbinden</translation>
     </message>
     <message>
         <source>No flows are running because the program that ran them has stopped. This window runs them in a moment, unless that program starts again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es laufen keine Abläufe, weil das Programm, das sie ausführte, beendet wurde. Gleich führt dieses Fenster sie aus, falls jenes Programm nicht wieder startet.</translation>
     </message>
     <message>
         <source>tomorrow {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>morgen {time}</translation>
     </message>
     <message numerus="yes">
         <source>{n} failure today</source>
         <extracomment>{n} failures today</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} Fehler heute</numerusform><numerusform>{n} Fehler heute</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} running</source>
         <comment>executions</comment>
         <extracomment>{n} running</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} läuft</numerusform><numerusform>{n} laufen</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} waiting</source>
         <comment>executions</comment>
         <extracomment>{n} waiting</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} wartet</numerusform><numerusform>{n} warten</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} queued</source>
         <comment>executions</comment>
         <extracomment>{n} queued</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} eingereiht</numerusform><numerusform>{n} eingereiht</numerusform></translation>
     </message>
     <message>
         <source>{server}, offline, data from {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>{server}, offline, Daten von {time}</translation>
     </message>
     <message>
         <source>{server}, offline</source>
-        <translation type="unfinished"></translation>
+        <translation>{server}, offline</translation>
     </message>
     <message>
         <source>{server}, disk problem</source>
-        <translation type="unfinished"></translation>
+        <translation>{server}, Speicherproblem</translation>
     </message>
     <message>
         <source>{server}, paused</source>
-        <translation type="unfinished"></translation>
+        <translation>{server}, pausiert</translation>
     </message>
     <message>
         <source>Its credentials are no longer valid.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ihre Zugangsdaten sind nicht mehr gültig.</translation>
     </message>
     <message>
         <source>Engine stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine angehalten</translation>
     </message>
     <message>
         <source>{server}, online</source>
-        <translation type="unfinished"></translation>
+        <translation>{server}, online</translation>
     </message>
     <message>
         <source>Demo engine running</source>
-        <translation type="unfinished"></translation>
+        <translation>Demo-Engine läuft</translation>
     </message>
     <message>
         <source>Engine running</source>
-        <translation type="unfinished"></translation>
+        <translation>Engine läuft</translation>
     </message>
     <message>
         <source>Secrets in {name}</source>
         <comment>the system keyring</comment>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnisse: {name}</translation>
     </message>
     <!-- desktop/shell/welcome.py -->
     <message>
         <source>You can have several workspaces and switch between them at the top left. Patchbay sends no usage data.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es kann mehrere Arbeitsbereiche geben; oben links lässt sich zwischen ihnen wechseln. Patchbay sendet keine Nutzungsdaten.</translation>
     </message>
     <message>
         <source>Start on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Auf diesem Computer starten</translation>
     </message>
     <message>
         <source>Connect…</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbinden…</translation>
     </message>
     <message>
         <source>Welcome to Patchbay</source>
-        <translation type="unfinished"></translation>
+        <translation>Willkommen bei Patchbay</translation>
     </message>
     <message>
         <source>Connect your apps and automate work between them. Where do you want to work?</source>
-        <translation type="unfinished"></translation>
+        <translation>Apps verbinden und die Arbeit zwischen ihnen automatisieren. Wo soll gearbeitet werden?</translation>
     </message>
     <message>
         <source>Try the demo</source>
-        <translation type="unfinished"></translation>
+        <translation>Demo ausprobieren</translation>
     </message>
     <message>
         <source>Sample flows and executions of a fictional company. Nothing leaves this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispielabläufe und -ausführungen einer erfundenen Firma. Nichts verlässt diesen Computer.</translation>
     </message>
     <message>
         <source>Use this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Computer verwenden</translation>
     </message>
     <message>
         <source>Flows run here, while Patchbay is open or in the background.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe laufen hier, solange Patchbay geöffnet oder im Hintergrund ist.</translation>
     </message>
     <message>
         <source>Recommended</source>
-        <translation type="unfinished"></translation>
+        <translation>Empfohlen</translation>
     </message>
     <message>
         <source>No account, no set-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Konto, keine Einrichtung</translation>
     </message>
     <message>
         <source>Reset it at any time</source>
-        <translation type="unfinished"></translation>
+        <translation>Jederzeit zurücksetzbar</translation>
     </message>
     <message>
         <source>Works offline, no server needed</source>
-        <translation type="unfinished"></translation>
+        <translation>Funktioniert offline, ohne Server</translation>
     </message>
     <message>
         <source>Your data stays in one folder, with encrypted credentials</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Daten bleiben in einem Ordner, Zugangsdaten verschlüsselt</translation>
     </message>
     <message>
         <source>Webhooks need a public address</source>
-        <translation type="unfinished"></translation>
+        <translation>Webhooks brauchen eine öffentliche Adresse</translation>
     </message>
     <message>
         <source>You need its address and an API key</source>
-        <translation type="unfinished"></translation>
+        <translation>Nötig sind seine Adresse und ein API-Schlüssel</translation>
     </message>
     <message>
         <source>Flows run even when this computer is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe laufen auch, wenn dieser Computer aus ist</translation>
     </message>
     <!-- desktop/shell/work_area.py -->
     <message>
         <source>Reloading</source>
-        <translation type="unfinished"></translation>
+        <translation>Wird neu geladen</translation>
     </message>
     <message>
         <source>Flows now run in this window, because the program that ran them has stopped.</source>
-        <translation type="unfinished"></translation>
+        <translation>Abläufe laufen jetzt in diesem Fenster, weil das Programm, das sie ausführte, beendet wurde.</translation>
     </message>
     <message numerus="yes">
         <source>{n} unseen failure</source>
         <extracomment>{n} unseen failures</extracomment>
-        <translation type="unfinished"></translation>
+        <translation><numerusform>{n} ungesehener Fehler</numerusform><numerusform>{n} ungesehene Fehler</numerusform></translation>
     </message>
     <message>
         <source>All changes are saved. Patchbay saves them as you make them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Änderungen sind gespeichert. Patchbay speichert sie sofort.</translation>
     </message>
     <!-- desktop/templates/gallery.py -->
     <message>
         <source>This version of Patchbay can't read this template.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Version von Patchbay kann diese Vorlage nicht lesen.</translation>
     </message>
     <!-- desktop/templates/preview.py -->
     <message>
         <source>Creates a draft. Nothing runs until you publish.</source>
-        <translation type="unfinished"></translation>
+        <translation>Erstellt einen Entwurf. Bis zur Veröffentlichung läuft nichts.</translation>
     </message>
     <message>
         <source>Built-in · {category}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mitgeliefert · {category}</translation>
     </message>
     <message>
         <source>not connected</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht verbunden</translation>
     </message>
     <message>
         <source>Use template</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage verwenden</translation>
     </message>
     <message>
         <source>You choose the connections in the flow's steps.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Verbindungen werden in den Schritten des Ablaufs gewählt.</translation>
     </message>
     <message>
         <source>built-in template</source>
-        <translation type="unfinished"></translation>
+        <translation>mitgelieferte Vorlage</translation>
     </message>
     <message>
         <source>Required connections</source>
-        <translation type="unfinished"></translation>
+        <translation>Benötigte Verbindungen</translation>
     </message>
     <message>
         <source>You'll be asked for</source>
-        <translation type="unfinished"></translation>
+        <translation>Abgefragt wird</translation>
     </message>
     <message>
         <source>What you need</source>
-        <translation type="unfinished"></translation>
+        <translation>Voraussetzungen</translation>
     </message>
     <message>
         <source>Saved by you</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene Vorlage</translation>
     </message>
     <!-- desktop/templates/tab.py -->
     <message>
         <source>From a flow…</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus Ablauf…</translation>
     </message>
     <message>
         <source>“Nothing to connect”: their apps need no connection, or are connected already</source>
-        <translation type="unfinished"></translation>
+        <translation>„Sofort nutzbar“: Ihre Apps brauchen keine Verbindung oder sind schon verbunden</translation>
     </message>
     <message>
         <source>Search templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlagen suchen</translation>
     </message>
     <message>
         <source>New template from a flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Neue Vorlage aus einem Ablauf</translation>
     </message>
     <message>
         <source>Connections and folders aren't saved in the template.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verbindungen und Ordner werden nicht in der Vorlage gespeichert.</translation>
     </message>
     <message>
         <source>Save template</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage speichern</translation>
     </message>
     <message>
         <source>All {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle {n}</translation>
     </message>
     <message>
         <source>Nothing to connect {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sofort nutzbar {n}</translation>
     </message>
     <message>
         <source>Saved by you {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Eigene {n}</translation>
     </message>
     <message>
         <source>Show templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlagen zeigen</translation>
     </message>
     <message>
         <source>Loading templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlagen werden geladen</translation>
     </message>
     <message>
         <source>Template name</source>
-        <translation type="unfinished"></translation>
+        <translation>Name der Vorlage</translation>
     </message>
     <message>
         <source>Topic</source>
-        <translation type="unfinished"></translation>
+        <translation>Thema</translation>
     </message>
     <message>
         <source>New</source>
         <comment>button: a template from a flow</comment>
-        <translation type="unfinished"></translation>
+        <translation>Neu</translation>
     </message>
     <message>
         <source>No templates here</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Vorlagen hier</translation>
     </message>
     <message>
         <source>There are no flows to save yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es gibt noch keine Abläufe zum Speichern.</translation>
     </message>
     <message>
         <source>No matching templates</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine passenden Vorlagen</translation>
     </message>
     <message>
         <source>No template matches all the filters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine Vorlage passt zu allen Filtern.</translation>
     </message>
     <message>
         <source>No templates yet</source>
-        <translation type="unfinished"></translation>
+        <translation>Noch keine Vorlagen</translation>
     </message>
     <message>
         <source>A template is a starting point for new flows. Save one of your flows as a template.</source>
-        <translation type="unfinished"></translation>
+        <translation>Eine Vorlage ist ein Ausgangspunkt für neue Abläufe. Ein eigener Ablauf lässt sich als Vorlage speichern.</translation>
     </message>
     <!-- desktop/templates/use_dialog.py -->
     <message>
         <source>Create flow</source>
-        <translation type="unfinished"></translation>
+        <translation>Ablauf erstellen</translation>
     </message>
     <!-- desktop/templates/view_models/templates.py -->
     <message>
         <source>Empty step</source>
-        <translation type="unfinished"></translation>
+        <translation>Leerer Schritt</translation>
     </message>
     <message>
         <source>No app</source>
-        <translation type="unfinished"></translation>
+        <translation>Keine App</translation>
     </message>
     <message>
         <source>Template “{name}” deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage „{name}“ gelöscht.</translation>
     </message>
     <message>
         <source>Template “{name}” saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vorlage „{name}“ gespeichert.</translation>
     </message>
 </context>
 </TS>
