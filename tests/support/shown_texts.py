@@ -74,6 +74,7 @@ def _items(scene: str, name: str, model: QAbstractItemModel) -> Iterator[ShownTe
 
 def _problem(widget: QWidget, kind: str, text: str) -> str:
     metrics, width = widget.fontMetrics(), widget.contentsRect().width()
+    text = text.replace("&&", "&")
     if isinstance(widget, QLabel) and kind == "text" and not isinstance(widget, ElidedLabel):
         if widget.wordWrap():
             high = widget.heightForWidth(widget.width())

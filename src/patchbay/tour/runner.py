@@ -238,6 +238,7 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
         _palette_scene(window),
         _dialog_scene("settings", window.open_settings),
         _dialog_scene("settings-appearance", lambda: window.open_settings("Appearance")),
+        _dialog_scene("settings-language", lambda: window.open_settings("Language and formats")),
         _engine_scene(window),
         _dialog_scene("settings-engine", lambda: window.open_settings("Engine")),
         _dialog_scene("settings-secrets", lambda: window.open_settings("Secrets")),
