@@ -95,7 +95,7 @@ def settings_file(text: str) -> None:
         path = Path(folder) / "settings.toml"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
         SettingsFile(path).save()
-        assert SettingsFile(path).problem is None
+        assert SettingsFile(path).unreadable is None
 
 
 def sealed_backup(content: bytes) -> None:

@@ -84,7 +84,7 @@ def test_unreadable_settings_are_kept_aside_and_reported(paths):
 
     file = SettingsFile(paths.settings)
 
-    assert file.problem is not None
+    assert file.unreadable == paths.settings.with_suffix(".unreadable.toml")
     assert file.value.workspace is None
     assert paths.settings.with_suffix(".unreadable.toml").read_text() == "scheme = = dark"
 

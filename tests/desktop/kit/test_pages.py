@@ -13,7 +13,7 @@ from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.list_states import ListStack, StatePage
 from patchbay.desktop.kit.messages import MessageBox, ToastHost
-from patchbay.desktop.kit.text import age, clock_time, count, duration, full_time, when
+from patchbay.desktop.kit.text import age, clock_time, duration, full_time, when
 from patchbay.domain.errors import ThirdPartyError, Unreachable
 from patchbay.tour.component_gallery import Gallery
 
@@ -276,4 +276,3 @@ def test_lengths_of_time_get_the_unit_they_need() -> None:
         "1 h 4 min",
         "2 d 0 h",
     ]
-    assert (count(1, "flow"), count(20_000, "execution")) == ("1 flow", "20,000 executions")

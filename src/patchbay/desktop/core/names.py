@@ -1,4 +1,4 @@
-"""Names in lists: best match, sort order, plurals; and the warning before folders are deleted."""
+"""Names in lists: best match and sort order; and the warning before folders are deleted."""
 
 import re
 from collections.abc import Sequence
@@ -55,13 +55,3 @@ def by_name(name: str) -> tuple[str | tuple[int, str], ...]:
     return tuple(
         (len(digits := piece.lstrip("0")), digits) if at % 2 else piece for at, piece in enumerate(pieces)
     )
-
-
-def with_article(name: str) -> str:
-    """Return "a flow" or "an API key"."""
-    return f"an {name}" if name[:1].lower() in tuple("aeiou") else f"a {name}"
-
-
-def plural(count: int, singular: str) -> str:
-    """Return "1 step" or "1,204 steps"."""
-    return f"{count:,} {singular}" if count == 1 else f"{count:,} {singular}s"

@@ -218,11 +218,6 @@ def duration(ms: int | None) -> str:
     return tr("{n} d", "days", n=number_text(ms // DAY_MS))
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Format a count: 1 flow, 2 flows, 20,000 executions."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 class WrappingContainer(QWidget):
     """A container of wrapped text. A layout's minimum assumes that wrapped texts are as narrow as possible,
     which would make the window taller.
