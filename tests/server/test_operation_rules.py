@@ -159,6 +159,16 @@ def test_apps_that_start_processes_declare_that_they_run_programs():
     assert all("runs_programs=True" in file.read_text("utf-8") for file in actions)
 
 
+def test_apps_that_run_installed_programs_or_use_the_desktop_declare_it():
+    for word, declared in (("ctx.programs.run", "program_argument="), ("ctx.desktop", "uses_desktop=True")):
+        users = [
+            text for file in (SOURCE / "apps").rglob("*.py") if word in (text := file.read_text("utf-8"))
+        ]
+
+        assert users
+        assert all(declared in text for text in users)
+
+
 def test_the_docs_list_every_operation_where_it_belongs():
     assert access_tables.written() == access_tables.table(), "write it: python -m tests.support.access_tables"
 

@@ -172,6 +172,34 @@ def test_a_page_is_opened_and_a_program_is_not(window: PatchbayWindow) -> None:
     assert "isn't a web page" in rejected["errorDetails"]["happened"]
 
 
+def test_a_program_runs_only_once_an_admin_has_allowed_it(window: PatchbayWindow, tmp_path: Path) -> None:
+    marker, shared = tmp_path / "shared" / "made", tmp_path / "shared"
+    shared.mkdir()
+    arguments = [{"value": str(marker)}]
+    touching = files.step(
+        "programs", "runProgram", program="/usr/bin/touch", arguments=arguments, folder=str(shared)
+    )
+    document = files.flow("Touch", files.every_night(), touching)
+    file = files.write(tmp_path / "flow.json", document)
+    publish = program("flow", "import", file, "--publish", data=window.data)
+    settings = program("engine", "settings", "--allow-folder", shared, data=window.data)
+    assert run(settings).code == 0
+
+    rejected = run(publish)
+    shell = run(program("engine", "settings", "--allow-program", "/bin/sh", data=window.data))
+    assert run(program("flow", "run", "Touch", data=window.data)).code != 0
+    assert not marker.exists()
+
+    allowed = run(program("engine", "settings", "--allow-program", "/usr/bin/touch", data=window.data))
+    assert run(program("flow", "publish", "Touch", data=window.data)).code == 0
+    assert _run_to_end(window.data, "Touch")["dataOut"]["exitCode"] == 0
+
+    assert (rejected.code != 0, shell.code != 0, allowed.code) == (True, True, 0)
+    assert "isn't an allowed program" in rejected.out + rejected.err
+    assert "is a shell" in shell.err
+    assert marker.exists()
+
+
 def test_a_server_has_no_desktop_and_says_so(folder: Path) -> None:
     data = folder / "served"
     with Service(data, "--passphrase-file", str(folder / "passphrase")):

@@ -226,6 +226,25 @@ def _export(command: argparse.ArgumentParser) -> None:
     _search(command)
 
 
+def _allowed_paths(command: argparse.ArgumentParser) -> None:
+    """The options for what steps can use on the computer that runs the flows."""
+    for name, use in (("folder", "use the files in this folder"), ("program", "run this program")):
+        command.add_argument(
+            f"--allow-{name}",
+            action="append",
+            default=[],
+            metavar=name.upper(),
+            help=f"let steps {use}; full path on the computer that runs the flows",
+        )
+        command.add_argument(
+            f"--remove-{name}",
+            action="append",
+            default=[],
+            metavar=name.upper(),
+            help=f"no longer allow this {name}",
+        )
+
+
 def _engine_settings(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--max-concurrent", type=integer_between(1, 200), metavar="N", help="max. runs at a time"
@@ -254,16 +273,7 @@ def _engine_settings(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--program-network", choices=("yes", "no"), help="allow network access for programs that request it"
     )
-    command.add_argument(
-        "--allow-folder",
-        action="append",
-        default=[],
-        metavar="FOLDER",
-        help="let steps use the files in this folder; full path on the computer that runs the flows",
-    )
-    command.add_argument(
-        "--remove-folder", action="append", default=[], metavar="FOLDER", help="no longer allow this folder"
-    )
+    _allowed_paths(command)
     for name in ("successes", "failures"):
         command.add_argument(
             f"--keep-{name}",

@@ -119,6 +119,9 @@ def apply_options(settings: EngineSettings, options: argparse.Namespace) -> Engi
     removed = {*options.remove_folder}
     folders = dict.fromkeys([*settings.allowed_folders, *options.allow_folder])
     whole["allowed_folders"] = tuple(folder for folder in folders if folder not in removed)
+    removed = {*options.remove_program}
+    programs = dict.fromkeys([*settings.allowed_programs, *options.allow_program])
+    whole["allowed_programs"] = tuple(program for program in programs if program not in removed)
     return EngineSettings.model_validate(whole)
 
 
@@ -154,6 +157,7 @@ def _settings_lines(settings: EngineSettings) -> list[str]:
         f"max. wait for Retry-After: {settings.max_retry_after:,} s",
         f"network access for programs: {'allowed' if settings.program_network else 'blocked'}",
         *(f"steps can use files in {folder}" for folder in settings.allowed_folders),
+        *(f"steps can run {program}" for program in settings.allowed_programs),
         f"retention: successes {_days(keep.success_days)}, failures {_days(keep.failure_days)}, {most}",
         *limits,
     ]

@@ -51,6 +51,9 @@ class DemoFiles:
         self._find(path)
         return self._entry(path)
 
+    def require_folder(self, path: AllowedPath) -> None:
+        raise NotSupported("The demo runs no programs.", feature="programs")
+
     def write(
         self, path: AllowedPath, content: bytes, mode: WriteMode, unless_changed: FileEntry | None = None
     ) -> FileEntry:

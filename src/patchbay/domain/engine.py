@@ -118,6 +118,8 @@ class EngineSettings(Model):
     """Whether isolated programs may use the network if their step asks for it. Others always can."""
     allowed_folders: tuple[FolderPath, ...] = Field((), max_length=50)
     """Full paths of the folders whose files steps can read and change; see `integration/local_files`."""
+    allowed_programs: tuple[FolderPath, ...] = Field((), max_length=50)
+    """Full paths of the programs that steps can run; see `integration/allowed_programs.py`."""
 
     @property
     def max_steps(self) -> int:

@@ -47,6 +47,7 @@ from patchbay.integration.token_renewal import stored_auth
 
 if TYPE_CHECKING:
     from patchbay.domain.desktop import Desktop
+    from patchbay.integration.allowed_programs import ProgramAccess
     from patchbay.integration.http_factory import HttpFactory
     from patchbay.integration.local_files import FileAccess
     from patchbay.integration.outgoing_addresses import AddressPolicy, OutgoingGuard
@@ -131,9 +132,11 @@ class ContextFactory:
         call_tool: Callable[[Call, FlowId, JsonObject], Awaitable[ToolResult]] | None = None,
         files: "FileAccess | None" = None,
         desktop: "Desktop | None" = None,
+        programs: "ProgramAccess | None" = None,
     ) -> None:
         self._files = files
         self._desktop = desktop
+        self._programs = programs
         self._call_tool = call_tool
         self._store = store
         self._credentials = credentials
@@ -181,6 +184,7 @@ class ContextFactory:
             workers=self._workers,
             sandbox=self._sandbox,
             file_access=self._files,
+            program_access=self._programs if call.planned.program_argument else None,
             window_desktop=self._desktop if call.planned.uses_desktop else None,
             webhook_url=step.webhook_url,
             idempotency_key=call.idempotency_key or f"{call.execution_id}:{call.planned.index}",

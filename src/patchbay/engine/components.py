@@ -37,6 +37,7 @@ from patchbay.engine.triggers.schedules import flow_time_zone
 from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS, ToolCalls
 from patchbay.engine.triggers.webhook_responses import PendingResponses
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS, Webhooks
+from patchbay.integration.allowed_programs import ProgramAccess
 from patchbay.integration.local_files import FileAccess
 from patchbay.integration.sandbox import Sandbox
 from patchbay.integration.workers import Workers
@@ -59,6 +60,7 @@ class EngineDependencies:
     workers: Workers
     sandbox: Sandbox
     files: FileAccess
+    programs: ProgramAccess
     desktop: Desktop | None
     zone: str
     peers: Peers
@@ -84,7 +86,9 @@ class EngineComponents:
         self.plans = Plans(dependencies.apps)
         self.published_settings = PublishedFlowSettings(dependencies.work_filter)
         self.limits = RateLimiter(dependencies.monotonic)
-        self.permits = PermitIssuer(lambda: dependencies.sandbox.isolation, store, dependencies.files)
+        self.permits = PermitIssuer(
+            lambda: dependencies.sandbox.isolation, store, dependencies.files, dependencies.programs
+        )
         self.failure_flows = FailureFlows(self.plans, self.permits, clock)
         self.dispatcher = Dispatcher(
             self._run, self._on_drained, self.published_settings, settings.max_concurrent
@@ -114,6 +118,7 @@ class EngineComponents:
                 self._call_tool,
                 dependencies.files,
                 dependencies.desktop,
+                dependencies.programs,
             ),
             dependencies.credentials,
         )

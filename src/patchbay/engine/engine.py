@@ -30,6 +30,7 @@ from patchbay.engine.plan import AppSource
 from patchbay.engine.triggers.schedules import flow_time_zone, preview_schedule
 from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
+from patchbay.integration.allowed_programs import ProgramAccess
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.local_files import FileAccess, LocalFiles
 from patchbay.integration.sandbox import Sandbox
@@ -79,6 +80,9 @@ class Engine:
         pool = workers or Workers()
         self._owned_workers = pool if workers is None else None
         self._sandbox = sandbox or Sandbox(may_use_network=lambda: self.settings.program_network)
+        files = files or FileAccess(LocalFiles(lambda: self.settings.allowed_folders))
+        self.programs = ProgramAccess(lambda: self.settings.allowed_programs, files)
+        """The installed programs that steps can run."""
         dependencies = EngineDependencies(
             store=store,
             apps=apps,
@@ -89,7 +93,8 @@ class Engine:
             flows=flows,
             workers=pool,
             sandbox=self._sandbox,
-            files=files or FileAccess(LocalFiles(lambda: self.settings.allowed_folders)),
+            files=files,
+            programs=self.programs,
             desktop=desktop,
             zone=time_zone or local_zone(),
             max_wait_seconds=max_wait_seconds,

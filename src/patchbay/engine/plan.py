@@ -69,6 +69,11 @@ class PlannedStep:
         return part.file_arguments if part else ()
 
     @property
+    def program_argument(self) -> str:
+        """The argument with the path of an installed program; empty if it runs none."""
+        return self.action.program_argument if self.action is not None else ""
+
+    @property
     def uses_desktop(self) -> bool:
         """Whether it acts for the person at this computer, which needs a permit."""
         part = self.action or self.trigger

@@ -9,6 +9,9 @@ is made for exactly the version that is then run, which never changes.
 A step that uses the desktop acts for the person who has the window open, or asks that person. So a version
 with such steps only runs if an admin starts it or has published it, however programs are isolated.
 
+A step that runs an installed program acts as the system user, too, and isn't isolated. So it needs both: an
+admin allows the program in the settings, and an admin starts the version or has published it.
+
 A flow whose owner isn't an admin can only use its owner's connections. An admin can lend it another one by
 publishing a version that uses it. Only that version may use it, not a later one that someone else publishes,
 so that former admins, and people who find a connection in a draft, can't send its credentials elsewhere.
@@ -26,14 +29,22 @@ from patchbay.domain.engine import Isolation
 from patchbay.domain.engine_store import EngineStore, Permit
 from patchbay.domain.errors import Forbidden
 from patchbay.engine.plan import Plan, PlannedStep, used_connections
+from patchbay.integration.allowed_programs import ProgramAccess
 from patchbay.integration.local_files import FileAccess
 
 
 class PermitIssuer:
     """Issues permits. `isolation` returns how programs are isolated on this computer."""
 
-    def __init__(self, isolation: Callable[[], Isolation], store: EngineStore, files: FileAccess) -> None:
+    def __init__(
+        self,
+        isolation: Callable[[], Isolation],
+        store: EngineStore,
+        files: FileAccess,
+        programs: ProgramAccess | None = None,
+    ) -> None:
         self._isolation = isolation
+        self._programs = programs or ProgramAccess(tuple, files)
         self._files = files
         self._store = store
 
@@ -64,7 +75,7 @@ class PermitIssuer:
 
     def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
         """The permit for an execution that is only stored. The runner calls `review` before running it."""
-        rejection = self._find_file_rejection(plan)
+        rejection = self._find_file_rejection(plan) or self._find_program_rejection(plan)
         is_approved = full_rights or plan.version.approved
         if rejection is None and not is_approved:
             rejection = self._find_approval_rejection(plan)
@@ -73,8 +84,19 @@ class PermitIssuer:
     def _find_approval_rejection(self, plan: Plan) -> Forbidden | None:
         if (step := next((step for step in plan.steps if step.uses_desktop), None)) is not None:
             return _desktop_approval_error(step)
+        if (step := next((step for step in plan.steps if step.program_argument), None)) is not None:
+            return _program_approval_error(step)
         if plan.programs and not self._isolation().isolates_programs:
             return _admin_approval_error(plan.programs[0])
+        return None
+
+    def _find_program_rejection(self, plan: Plan) -> Forbidden | None:
+        for step in plan.steps:
+            if step.program_argument:
+                entered = step.step.parameters.get(step.program_argument)
+                label = f"Step {step.index + 1} ({step.label})"
+                if (rejection := self._programs.find_rejection(label, entered)) is not None:
+                    return rejection
         return None
 
     def _find_file_rejection(self, plan: Plan) -> Forbidden | None:
@@ -89,11 +111,14 @@ class PermitIssuer:
 
 def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
     """Raise `Forbidden` if the permit doesn't cover this step. The last check, right before the step runs."""
-    if not planned.runs_programs and not planned.file_arguments and not planned.uses_desktop:
+    needs_permit = planned.runs_programs or planned.program_argument or planned.uses_desktop
+    if not needs_permit and not planned.file_arguments:
         return
     if permit is None or not any(step is planned.step for step in permit.version.steps):
         if planned.uses_desktop:
             raise _desktop_approval_error(planned)
+        if planned.program_argument:
+            raise _program_approval_error(planned)
         if planned.runs_programs:
             raise _admin_approval_error(planned)
         raise Forbidden(f"Step {planned.index + 1} ({planned.label}) wasn't checked, so it can't use files.")
@@ -138,5 +163,13 @@ def _desktop_approval_error(planned: PlannedStep) -> Forbidden:
     return Forbidden(
         f"Step {planned.index + 1} ({planned.label}) uses the desktop, which needs an admin's approval.",
         meaning="It acts for the person at the computer that runs the flows. No step was run.",
+        todo="Ask an admin to test and publish this flow.",
+    )
+
+
+def _program_approval_error(planned: PlannedStep) -> Forbidden:
+    return Forbidden(
+        f"Step {planned.index + 1} ({planned.label}) runs a program, which needs an admin's approval.",
+        meaning="The program isn't isolated: it can do everything that Patchbay can. No step was run.",
         todo="Ask an admin to test and publish this flow.",
     )

@@ -1,11 +1,9 @@
 """The context (`ctx`) of one call of app code: HTTP client, auth data, step, execution, and results.
 
-A call is one verification, one trigger run, or one action run. Also: control signals and skipped items.
+A call is one verification, one trigger run, or one action run. Also: control signals.
 """
 
 import asyncio
-import logging
-import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -32,10 +30,12 @@ from patchbay.integration.app_definition import App, ContextFunction
 from patchbay.integration.item_ids import to_stored_id
 from patchbay.integration.masking import NO_SECRETS, Masker, mask_error, secrets_of
 from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
+from patchbay.integration.skipped_items import skipped_item_details
 from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response_error
 
 if TYPE_CHECKING:
     from patchbay.domain.desktop import Desktop
+    from patchbay.integration.allowed_programs import ProgramAccess
     from patchbay.integration.app_threads import LoopBridge
     from patchbay.integration.http_client import AppHttp
     from patchbay.integration.http_factory import HttpFactory
@@ -85,12 +85,6 @@ class StopTrigger(ControlSignal):
 
 # Skipped trigger items: recorded once, without blocking the items after them
 
-_log = logging.getLogger(__name__)
-
-ITEM_SKIPPED = "ItemSkipped"
-"""Kind of the error details of a skipped item."""
-MAX_ITEM_NAME_LENGTH = 200
-_MAX_REASON_LENGTH = 500
 _ITEM_ERRORS = (ValidationFailed, NotFound, Conflict, ComputationStopped)
 _CONNECTION_STATUSES = frozenset({401, 403, 407, 408, 425, 429})
 """Statuses from 400 to 499 that are about the connection or temporary, and not about the item."""
@@ -109,44 +103,6 @@ def is_item_error(error: Exception) -> bool:
     if isinstance(error, AppError):
         return isinstance(error, _ITEM_ERRORS)
     return not isinstance(error, OSError)
-
-
-def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exception | str) -> JsonObject:
-    """The error details of the failed execution that represents a skipped item."""
-    shown = (
-        f"“{_one_line(name, MAX_ITEM_NAME_LENGTH)}” ({internal_id[:MAX_ITEM_NAME_LENGTH]})"
-        if name
-        else internal_id[:MAX_ITEM_NAME_LENGTH]
-    )
-    reason_text, todo = _explain_skip(app_name, reason)
-    return {
-        "kind": ITEM_SKIPPED,
-        "happened": f"An item of {app_name} was skipped: {shown}. "
-        f"{_one_line(reason_text, _MAX_REASON_LENGTH)}",
-        "meaning": "No run was started for it, and it won't be retried. Later items aren't affected.",
-        "todo": todo,
-        "item": {"id": internal_id[:MAX_ITEM_NAME_LENGTH], "name": _one_line(name, MAX_ITEM_NAME_LENGTH)},
-    }
-
-
-def _explain_skip(app_name: str, reason: Exception | str) -> tuple[str, str]:
-    """Why the item was skipped, and what can be done."""
-    hint = f"Open the item in {app_name}, and delete it there if you don't need it."
-    if isinstance(reason, AppError):
-        return f"{reason.happened} {reason.meaning}".strip(), hint
-    if isinstance(reason, str):
-        return reason, hint
-    # The message of an app's exception may contain a secret: only its type and location are logged.
-    frames = traceback.extract_tb(reason.__traceback__)
-    lines = "\n".join(f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames)
-    _log.error("An item of %s was skipped because of %s\n%s", app_name, type(reason).__name__, lines)
-    reason_text = f"The app failed with an unexpected error ({type(reason).__name__})."
-    return reason_text, f"{hint} If the item looks fine, send the log to the app's author."
-
-
-def _one_line(text: str, limit: int) -> str:
-    line = " ".join(text[: limit * 4].split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
 _EMPTY_ITEM = TriggerItem(raw=None)
@@ -306,6 +262,7 @@ class Context:
     workers: "Workers | None" = field(default=None, repr=False)
     sandbox: "Sandbox | None" = field(default=None, repr=False)
     file_access: "FileAccess | None" = field(default=None, repr=False)
+    program_access: "ProgramAccess | None" = field(default=None, repr=False)
     window_desktop: "Desktop | None" = field(default=None, repr=False)
     webhook_url: str | None = None
     idempotency_key: str = ""
@@ -365,6 +322,13 @@ class Context:
         if self.file_access is None:
             raise NotSupported("No files are available to this step.", feature="files")
         return self.file_access
+
+    @property
+    def programs(self) -> "ProgramAccess":
+        """The installed programs that an admin allows. Raises `NotSupported` if there are none."""
+        if self.program_access is None:
+            raise NotSupported("No programs are available to this step.", feature="programs")
+        return self.program_access
 
     @property
     def desktop(self) -> "Desktop":

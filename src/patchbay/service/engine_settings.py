@@ -11,6 +11,7 @@ from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.errors import ValidationFailed
+from patchbay.integration.allowed_programs import find_program_problem
 from patchbay.integration.local_files import find_disk_problem, find_folder_problem
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import retention
@@ -48,6 +49,11 @@ def _read_settings(tx: Tx) -> EngineSettings:
 def _find_folder_problem(folders: Sequence[str]) -> str:
     """Why steps can't use one of these folders, such as a whole disk; empty if they can."""
     return next(filter(None, (find_folder_problem(one) or find_disk_problem(one) for one in folders)), "")
+
+
+def _find_program_problem(programs: Sequence[str], folders: Sequence[str]) -> str:
+    """Why steps can't run one of these programs, such as a shell; empty if they can."""
+    return next(filter(None, (find_program_problem(one, folders) for one in programs)), "")
 
 
 class EngineControl:
@@ -93,6 +99,7 @@ class EngineControl:
         names = EngineSettings.model_fields if fields is None else fields
         chosen = {name: getattr(settings, name) for name in names}
         await self._require_valid_folders(chosen.get("allowed_folders", ()))
+        await self._require_valid_programs(chosen.get("allowed_programs", ()))
 
         def store(tx: Tx) -> EngineSettings:
             before = _read_settings(tx)
@@ -121,6 +128,17 @@ class EngineControl:
                 {"allowedFolders": [problem]},
                 happened=problem,
                 todo="Enter the full path of a folder on the computer that runs the flows.",
+            )
+
+    async def _require_valid_programs(self, programs: Sequence[str]) -> None:
+        known = await self.engine_settings()
+        new = [program for program in programs if program not in known.allowed_programs]
+        find = partial(_find_program_problem, new, known.allowed_folders)
+        if new and (problem := await self._context.engine.files.run(find)):
+            raise ValidationFailed(
+                {"allowedPrograms": [problem]},
+                happened=problem,
+                todo="Enter the full path of a program on the computer that runs the flows.",
             )
 
     async def storage_usage(self) -> StorageUsage:

@@ -270,6 +270,7 @@ class StepTests:
             network=network,
             workers=self._context.workers,
             file_access=self._context.engine.files,
+            program_access=self._context.engine.programs,
             now=self._context.clock(),
             time_zone=self._context.engine.time_zone,
         )

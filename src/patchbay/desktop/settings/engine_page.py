@@ -20,7 +20,7 @@ from patchbay.desktop.kit.rate_limit_dialogs import AppLimitDialog
 from patchbay.desktop.kit.text import ElidedLabel, Label, day
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import Switch
-from patchbay.desktop.settings.allowed_folders import AllowedFoldersSection
+from patchbay.desktop.settings.allowed_paths import folders_section, programs_section
 from patchbay.desktop.settings.view_models.engine_settings import (
     EngineSettingsViewModel,
     cleanup_text,
@@ -73,7 +73,8 @@ _HELP_TEXTS = (
 _RESET_TITLE = tr("Reset the engine settings?")
 _RESET_TEXT = tr(
     "All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use "
-    "the allowed folders any more. Executions beyond the default retention are deleted. This can’t be undone."
+    "the allowed folders and programs any more. Executions beyond the default retention are deleted. This "
+    "can’t be undone."
 )
 _NETWORK = tr("Programs can use the network")
 _NETWORK_HELP = tr(
@@ -187,7 +188,7 @@ class EnginePage(QWidget):
         self.body = ComboBox(tr("Max. webhook body"), large=True)
         self.retry_after = ComboBox(tr("Max. wait for rate limits"), large=True)
         self.limits = AppLimitsSection(model)
-        self.folders = AllowedFoldersSection(model)
+        self.folders, self.programs = folders_section(model), programs_section(model)
         self.saved = Label("", "caption", "text_secondary")
         self.undo = Button(tr("Undo"), "link", small=True)
         self.reset = Button(tr("Reset page…"), icon="undo-2")
@@ -235,6 +236,7 @@ class EnginePage(QWidget):
             Label(_NETWORK_HELP, "caption", "text_tertiary", wrap=True),
             line(),
             self.folders,
+            self.programs,
             line(),
             Label(tr("Disk usage"), "medium"),
             self.storage,
@@ -321,7 +323,8 @@ class EnginePage(QWidget):
         isolation = model.isolation
         self.isolation.setText(isolation_text(isolation) if isolation is not None else "")
         self.limits.show_limits()
-        self.folders.show_folders()
+        self.folders.show_paths()
+        self.programs.show_paths()
         self.undo.setVisible(model.can_undo)
         self.reset.setVisible(settings is not None)
         is_resettable = not model.is_default and not model.busy

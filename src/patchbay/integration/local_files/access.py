@@ -88,6 +88,10 @@ class FileAccess:
         """As `FileSystem.find`."""
         return await self.run(lambda: self._file_system.find(path), path)
 
+    async def require_folder(self, path: AllowedPath) -> None:
+        """As `FileSystem.require_folder`."""
+        await self.run(lambda: self._file_system.require_folder(path), path)
+
     async def write(
         self,
         path: AllowedPath,

@@ -122,6 +122,10 @@ class LocalFiles:
         with translate_errors(path), self._folder(path.folder) as folder:
             return entry_of(str(path), self._require_file(folder, path))
 
+    def require_folder(self, path: AllowedPath) -> None:
+        with translate_errors(path), self._folder(path):
+            return
+
     def copy(self, source: AllowedPath, target: AllowedPath, *, replace: bool) -> FileEntry:
         with (
             translate_errors(source),

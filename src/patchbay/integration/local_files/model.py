@@ -102,6 +102,10 @@ class FileSystem(Protocol):
         """A regular file. Raises `NotFound` if there is none."""
         ...
 
+    def require_folder(self, path: AllowedPath) -> None:
+        """Raise an error if this isn't a folder that is reached without links."""
+        ...
+
     def read(self, path: AllowedPath, max_bytes: int) -> tuple[FileEntry, bytes]:
         """A regular file and its content. Raises `ValidationFailed` if it is larger than `max_bytes`."""
         ...

@@ -6,8 +6,9 @@ error. Without any of them, it ends immediately.
 
 `started=` is a descriptor that is written to and closed just before.
 
-Limits: `megabytes`, `seconds`, `processes` (default: more than the system runs), and `supervise=yes` for a
-program that isn't isolated: a supervising process then ends everything the program started.
+Limits: `megabytes`, `seconds`, `processes` (default: more than the system runs); none without `megabytes`.
+And `supervise=yes` for a program that isn't isolated: a supervising process then ends everything the program
+started.
 """
 
 import os
@@ -159,7 +160,8 @@ def main(argv: list[str]) -> None:
     if started := limits.get("started"):
         os.write(int(started), b"1")
         os.close(int(started))
-    set_limits(limits, limit_address_space=mode == "script")
+    if "megabytes" in limits:
+        set_limits(limits, limit_address_space=mode == "script")
     if mode == "script":
         with open(program[0], encoding="utf-8") as file:
             source = file.read()

@@ -78,6 +78,16 @@ def confine_argv(program: Program, *, isolated: bool, started: str | None = None
     return argv
 
 
+def supervised_argv(command: tuple[str, ...]) -> list[str]:
+    """The command that runs a program without limits of its own, and ends everything it started.
+
+    Only Linux needs a process for that, and has one.
+    """
+    if not sys.platform.startswith("linux"):
+        return [*command]
+    return [*_python_command(), "supervise=yes", "command", *command]
+
+
 def _python_command() -> list[str]:
     """Isolated mode: no packages, no user settings, and no bytecode files."""
     if not sys.executable:

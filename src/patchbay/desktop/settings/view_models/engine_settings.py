@@ -29,6 +29,26 @@ from patchbay.domain.errors import AppError
 POLL_SECONDS = 1.0
 
 
+class AllowedPaths:
+    """A setting that lists paths, such as the folders whose files steps can use."""
+
+    def __init__(self, model: "EngineSettingsViewModel", name: str) -> None:
+        self._model, self._name = model, name
+
+    def current(self) -> tuple[str, ...]:
+        """The allowed paths."""
+        settings = self._model.settings
+        return tuple(getattr(settings, self._name)) if settings is not None else ()
+
+    def allow(self, path: str) -> None:
+        """Allow a path, after the others."""
+        self._model.change((self._name,), (*dict.fromkeys((*self.current(), path)),))
+
+    def remove(self, path: str) -> None:
+        """No longer allow a path."""
+        self._model.change((self._name,), tuple(one for one in self.current() if one != path))
+
+
 class EngineSettingsViewModel(ScreenViewModel):
     """Saves each change immediately, as a single setting; `undo` restores that setting.
 
@@ -56,6 +76,8 @@ class EngineSettingsViewModel(ScreenViewModel):
         services.apps.changed.connect(self.changed)
         self.failed.connect(self.changed)
         self._save_request = LatestRequest(services.tasks, self)
+        self.folders = AllowedPaths(self, "allowed_folders")
+        self.programs = AllowedPaths(self, "allowed_programs")
 
     @property
     def unavailable_reason(self) -> str | None:
@@ -91,17 +113,6 @@ class EngineSettingsViewModel(ScreenViewModel):
     def limit_app(self, key: AppKey, limit: RateLimit | None) -> None:
         """Set the rate limit of an app; None restores the app's own."""
         self.change(("app_limits", key), limit)
-
-    def allow_folder(self, folder: str) -> None:
-        """Let steps use the files in a folder."""
-        if self.settings is not None:
-            self.change(("allowed_folders",), (*dict.fromkeys((*self.settings.allowed_folders, folder)),))
-
-    def remove_folder(self, folder: str) -> None:
-        """No longer let steps use the files in a folder."""
-        if self.settings is not None:
-            others = tuple(one for one in self.settings.allowed_folders if one != folder)
-            self.change(("allowed_folders",), others)
 
     def undo(self) -> None:
         """Restore the setting that was changed last."""

@@ -1,4 +1,4 @@
-"""The folders for files on the engine's page of the settings."""
+"""The folders for files, and the programs, on the engine's page of the settings."""
 
 import pytest
 from tests.support.desktop import services
@@ -31,7 +31,7 @@ def test_a_folder_is_allowed_and_removed_again(qtbot, page, backend):
     dialog = page.folders.dialog
     dialog._submit()
     assert dialog.isVisible()
-    dialog.folder.setText("/srv/inbox ")
+    dialog.path.setText("/srv/inbox ")
     dialog._submit()
     qtbot.waitUntil(lambda: list(page.folders.rows) == ["/srv/files", "/srv/inbox"])
     assert backend.settings.allowed_folders == ("/srv/files", "/srv/inbox")
@@ -49,3 +49,19 @@ def test_a_folder_of_a_server_is_entered_and_not_browsed(qtbot, page):
 
     assert not page.folders.dialog.browse.isVisible()
     assert "the server" in page.folders.dialog.field._help_text
+
+
+def test_a_program_is_allowed_and_removed_again(qtbot, page, backend):
+    page.programs.add.click()
+    dialog = page.programs.dialog
+    dialog._submit()
+    assert dialog.isVisible()
+    dialog.path.setText("/usr/bin/convert")
+    dialog._submit()
+    qtbot.waitUntil(lambda: list(page.programs.rows) == ["/usr/bin/convert"])
+    assert backend.settings.allowed_programs == ("/usr/bin/convert",)
+    assert backend.settings.allowed_folders == ("/srv/files",)
+
+    page.programs.rows["/usr/bin/convert"].remove.click()
+
+    qtbot.waitUntil(lambda: not page.programs.rows)

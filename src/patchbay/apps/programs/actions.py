@@ -1,0 +1,164 @@
+"""The action “Run a program”."""
+
+from collections.abc import Sequence
+
+from patchbay.domain.base import JsonObject
+from patchbay.domain.errors import AppError
+from patchbay.integration import (
+    Action,
+    Context,
+    DynamicData,
+    Option,
+    dropdown,
+    rows,
+    text,
+)
+from patchbay.integration.allowed_programs import ProgramCall
+from patchbay.integration.sandbox import MAX_PRINTED_BYTES, MAX_RESULT_BYTES, ProcessResult
+from patchbay.integration.values import count, parameter_error, text_of
+
+MAX_SECONDS = 3_600
+_DEFAULT_SECONDS = 60
+MAX_ARGUMENTS = 200
+MAX_ARGUMENTS_LENGTH = 30_000
+"""Characters of all arguments. Windows has no room for more."""
+MAX_INPUT_LENGTH = 1_000_000
+_LINES_IN_ERRORS = 3
+_SHOWN = 200
+
+
+async def run(ctx: Context) -> None:
+    """Run a program, and output what it printed."""
+    seconds = count(ctx.parameters, "seconds", "Time limit", default=_DEFAULT_SECONDS, most=MAX_SECONDS)
+    given = text_of(ctx.parameters, "stdin")
+    if len(given) > MAX_INPUT_LENGTH:
+        message = f"The input is longer than {MAX_INPUT_LENGTH:,} characters."
+        raise parameter_error("stdin", message, "Write it to a file, and pass the path.")
+    call = ProgramCall(
+        path=text_of(ctx.parameters, "program"),
+        arguments=read_arguments(ctx.parameters),
+        folder=ctx.files.path(text_of(ctx.parameters, "folder"), "folder"),
+        stdin=given.encode("utf-8", "replace"),
+        seconds=seconds,
+        time_zone=ctx.time_zone,
+    )
+    done = await ctx.programs.run(call)
+    _require_ended(done, seconds)
+    if done.code != 0 and text_of(ctx.parameters, "onFailure") != "continue":
+        raise AppError(
+            f"The program ended with the exit code {done.code}.",
+            meaning=_last_lines(done),
+            todo="Correct its arguments, or let the step continue with any exit code.",
+        )
+    ctx.set_action_item(
+        {
+            "exitCode": done.code,
+            "output": _text(done.result),
+            "errors": _text(done.printed),
+            "errorsAreComplete": done.printed_bytes == len(done.printed),
+        }
+    )
+
+
+def read_arguments(parameters: JsonObject) -> tuple[str, ...]:
+    """The arguments of the program; empty rows are none. Raises `ValidationFailed` if they are invalid."""
+    given = parameters.get("arguments")
+    entered = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
+    found = tuple(filter(None, (text_of(row, "value") for row in entered)))
+    if len(found) > MAX_ARGUMENTS or sum(map(len, found)) > MAX_ARGUMENTS_LENGTH:
+        message = f"There are more than {MAX_ARGUMENTS} arguments or {MAX_ARGUMENTS_LENGTH:,} characters."
+        raise parameter_error("arguments", message, "Write the data to a file, and pass its path.")
+    if any("\0" in one or any("\ud800" <= sign <= "\udfff" for sign in one) for one in found):
+        raise parameter_error("arguments", "An argument has a character that can't be passed to a program.")
+    return found
+
+
+def max_seconds(parameters: JsonObject) -> float:
+    """How long the program may run, of a step with these parameters."""
+    try:
+        return float(min(int(str(parameters.get("seconds") or _DEFAULT_SECONDS)), MAX_SECONDS))
+    except ValueError:
+        return float(_DEFAULT_SECONDS)
+
+
+def _require_ended(done: ProcessResult, seconds: int) -> None:
+    """Raise an error if the program didn't end by itself. Not a temporary one: its effects may remain."""
+    if done.timed_out:
+        raise AppError(
+            f"The program ran longer than its time limit ({seconds:,} s) and was stopped.",
+            meaning=f"Its effects up to then remain. {_last_lines(done)}".strip(),
+            todo=f"Reduce its work, or increase its time limit (maximum {MAX_SECONDS:,} seconds).",
+        )
+    if done.limit_exceeded == "memory":
+        raise AppError("The program needed too much memory and was stopped.", todo="Process less data.")
+    if done.limit_exceeded is not None:
+        most = MAX_RESULT_BYTES if done.limit_exceeded == "result" else MAX_PRINTED_BYTES
+        raise AppError(
+            f"The program printed more than {most >> 20} MB and was stopped.",
+            todo="Let it write to a file instead.",
+        )
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace").replace("\0", "\ufffd")
+
+
+def _last_lines(done: ProcessResult) -> str:
+    lines = (_text(done.last) or _text(done.result)).splitlines()[-_LINES_IN_ERRORS:]
+    return f"Printed last: {' / '.join(line[:_SHOWN] for line in lines)}" if lines else ""
+
+
+async def _load_programs(ctx: Context) -> Sequence[Option]:
+    return tuple(Option(label=path, value=path) for path in ctx.programs.allowed)
+
+
+list_programs = DynamicData(key="listPrograms", load=_load_programs)
+
+run_program = Action(
+    key="runProgram",
+    name="Run a program",
+    description="Runs an installed program that an admin allows, and outputs what it prints.",
+    keywords=("command", "script", "execute", "start", "process", "shell"),
+    arguments=(
+        dropdown(
+            "program",
+            "Program",
+            source="listPrograms",
+            required=True,
+            description="An admin allows programs in Settings → Engine.",
+        ),
+        rows(
+            "arguments",
+            "Arguments",
+            (text("value", "Argument"),),
+            add="Add argument",
+            description="Each row is one argument, with its spaces and quotes as they are. No shell is used.",
+        ),
+        text(
+            "folder",
+            "Working folder",
+            required=True,
+            placeholder="/srv/files",
+            description="Its full path. An admin allows folders in Settings → Engine.",
+        ),
+        text("stdin", "Standard input", multiline=True),
+        text(
+            "seconds",
+            "Time limit in seconds",
+            value=str(_DEFAULT_SECONDS),
+            variables=False,
+            description=f"Up to {MAX_SECONDS:,}. Then the program and all it started are stopped.",
+        ),
+        dropdown(
+            "onFailure",
+            "If the exit code isn't 0",
+            (("fail", "Fail"), ("continue", "Continue")),
+            value="fail",
+        ),
+    ),
+    file_arguments=("folder",),
+    program_argument="program",
+    max_seconds=max_seconds,
+    supports_connections=False,
+    run=run,
+)

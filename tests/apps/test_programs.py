@@ -1,0 +1,211 @@
+"""Programs: only what an admin allows, with bounds, and with nothing of Patchbay's in its environment."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.app_calls import act
+from tests.support.processes import sleeping, until
+
+from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
+from patchbay.integration import allowed_programs
+from patchbay.integration.allowed_programs import ProgramAccess, find_program_problem
+from patchbay.integration.local_files import FileAccess, LocalFiles
+from patchbay.integration.sandbox.processes import MAX_RESULT_BYTES
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts")
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    return tmp_path / "bin" / "tool"
+
+
+def write(script: Path, body: str) -> str:
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f"#!{sys.executable} -I\nimport os, sys\n{body}\n", encoding="utf-8")
+    script.chmod(0o755)
+    return str(script)
+
+
+async def run(shared: Path, program: str, *arguments: str, allowed: tuple[str, ...] = (), **more: Any) -> Any:
+    files = FileAccess(LocalFiles(lambda: (str(shared),)))
+    programs = ProgramAccess(lambda: allowed or (program,), files)
+    rows = [{"value": one} for one in arguments]
+    given = {"program": program, "arguments": rows, "folder": str(shared), **more}
+    return await act("programs", "runProgram", given, file_access=files, program_access=programs)
+
+
+async def test_arguments_arrive_as_they_are_and_the_output_is_returned(shared, script):
+    program = write(
+        script, "print(sys.argv[1:], os.getcwd(), sys.stdin.read()); print('a warning', file=sys.stderr)"
+    )
+    arguments = ["a b", "$(id)", "; rm -rf /", "*", "'\"", "--flag=ü"]
+
+    output = await run(shared, program, *arguments, stdin="given")
+
+    assert output == {
+        "exitCode": 0,
+        "output": f"{arguments} {shared} given\n",
+        "errors": "a warning\n",
+        "errorsAreComplete": True,
+    }
+
+
+async def test_a_program_gets_a_minimal_environment(shared, script, monkeypatch):
+    monkeypatch.setenv("PATCHBAY_PASSPHRASE", "hunter2")
+    monkeypatch.setenv("LD_PRELOAD", "")
+    program = write(script, "import json\nprint(json.dumps([*os.environ]))")
+
+    output = await run(shared, program)
+
+    names = {"HOME", "LANG", "LOGNAME", "PATH", "TZ", "USER"}
+    assert set(json.loads(output["output"])) - {"LC_CTYPE"} == names
+
+
+async def test_an_exit_code_fails_the_step_unless_it_continues(shared, script):
+    program = write(script, "print('no such order', file=sys.stderr); sys.exit(3)")
+
+    with pytest.raises(AppError, match="exit code 3") as caught:
+        await run(shared, program)
+
+    assert "no such order" in caught.value.meaning
+    assert (await run(shared, program, onFailure="continue"))["exitCode"] == 3
+
+
+async def test_what_a_program_started_ends_with_it(shared, script):
+    mark = f"86{os.getpid()}"
+    program = write(
+        script,
+        f"import subprocess\nsubprocess.Popen(['sleep', '{mark}'], start_new_session=True)\n"
+        f"subprocess.Popen(['sleep', '{mark}'])",
+    )
+
+    await run(shared, program)
+
+    until(lambda: not sleeping(mark))
+
+
+@pytest.mark.parametrize("way", ["timeout", "cancelled"])
+async def test_a_program_that_takes_too_long_is_stopped_with_what_it_started(shared, script, way):
+    mark = f"{85 if way == 'timeout' else 84}{os.getpid()}"
+    program = write(script, f"import subprocess\nsubprocess.run(['sleep', '{mark}'])")
+    running = asyncio.create_task(run(shared, program, seconds="1" if way == "timeout" else "60"))
+
+    if way == "cancelled":
+        await asyncio.to_thread(until, lambda: sleeping(mark))
+        running.cancel()
+        await asyncio.wait({running})
+    else:
+        with pytest.raises(AppError, match="time limit"):
+            await running
+
+    until(lambda: not sleeping(mark))
+
+
+async def test_output_is_bounded(shared, script):
+    program = write(script, f"sys.stdout.write('a' * {MAX_RESULT_BYTES + 1})")
+    with pytest.raises(AppError, match="printed more than 1 MB"):
+        await run(shared, program)
+
+    program = write(script, "sys.stderr.write('b' * 100_000)")
+    output = await run(shared, program)
+
+    assert (len(output["errors"]), output["errorsAreComplete"]) == (65_536, False)
+
+
+async def test_only_allowed_programs_are_run(shared, script, tmp_path):
+    program = write(script, "print('ran')")
+    other = write(tmp_path / "bin" / "other", "print('ran')")
+
+    for wanted in (other, "tool", "./tool", f"{script.parent}/../bin/tool", f"{program} ", ""):
+        with pytest.raises(Forbidden):
+            await run(shared, wanted, allowed=(program,))
+
+
+async def test_an_allowed_program_that_a_flow_could_replace_is_not_run(shared):
+    inside = write(shared / "tool", "print('ran')")
+
+    with pytest.raises(Forbidden, match="a flow could replace it"):
+        await run(shared, inside)
+
+
+async def test_the_working_folder_is_an_allowed_one(shared, script, tmp_path):
+    program = write(script, "print(os.getcwd())")
+    (shared / "link").symlink_to("/etc")
+
+    for folder in (str(tmp_path), "/", f"{shared}/../..", f"{shared}/link", f"{shared}/missing", ""):
+        with pytest.raises(AppError):
+            await run(shared, program, folder=folder)
+
+
+@pytest.mark.parametrize("arguments", [["a"] * 201, ["a" * 30_001], ["\0"]])
+async def test_arguments_that_cannot_be_passed_are_rejected(shared, script, arguments):
+    program = write(script, "print('ran')")
+
+    with pytest.raises(ValidationFailed):
+        await run(shared, program, *arguments)
+
+
+def test_a_shell_cannot_be_allowed_under_any_name(tmp_path):
+    link = tmp_path / "tool"
+    link.symlink_to("/bin/sh")
+
+    for path in ("/bin/sh", "/bin/bash", str(link)):
+        assert "shell" in find_program_problem(path, ())
+
+
+def test_what_is_no_program_cannot_be_allowed(tmp_path):
+    document, open_to_all = tmp_path / "a.txt", tmp_path / "tool"
+    document.write_text("", encoding="utf-8")
+    open_to_all.write_text("", encoding="utf-8")
+    open_to_all.chmod(0o777)
+
+    for path, said in (
+        ("tool", "full path"),
+        ("/usr/bin/../bin/env", "full path"),
+        ("/usr/bin/env\0", "full path"),
+        ("//host/tool", "full path"),
+        (str(tmp_path), "can be run"),
+        (str(document), "can be run"),
+        (str(tmp_path / "missing"), "no program"),
+        (str(open_to_all), "Every user"),
+        ("/" + "a" * 5000, "full path"),
+    ):
+        assert said in find_program_problem(path, ()), path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tool.exe",
+        ".\\tool.exe",
+        "C:tool.exe",
+        "\\tool.exe",
+        "C:\\tools\\..\\tool.exe",
+        "\\\\host\\share\\tool.exe",
+        "C:\\tools\\tool.bat",
+        "C:\\tools\\tool.cmd",
+        "C:\\tools\\tool",
+        "C:\\Windows\\System32\\cmd.exe",
+        "C:\\Windows\\System32\\PowerShell.EXE",
+    ],
+)
+def test_on_windows_only_programs_with_a_full_path_can_be_allowed(path, monkeypatch):
+    monkeypatch.setattr(allowed_programs.os.path, "realpath", lambda one: one)
+
+    problem = find_program_problem(path, (), windows=True)
+
+    assert problem
+    assert "no program" not in problem
