@@ -449,12 +449,6 @@
         <source>The backup failed</source>
         <translation>Die Sicherung ist fehlgeschlagen</translation>
     </message>
-    <!-- desktop/core/keyring_prompt.py -->
-    <message>
-        <source>Waiting for the {name}</source>
-        <comment>the system keyring</comment>
-        <translation>Warten auf: {name}</translation>
-    </message>
     <!-- desktop/core/names.py -->
     <message>
         <source>Its flows become uncategorised and keep running. This server can't move them back into a folder.</source>
@@ -601,6 +595,56 @@
         <source>max. {n} request a day</source>
         <extracomment>max. {n} requests a day</extracomment>
         <translation><numerusform>max. {n} Anfrage pro Tag</numerusform><numerusform>max. {n} Anfragen pro Tag</numerusform></translation>
+    </message>
+    <!-- desktop/core/secret_stores.py -->
+    <message>
+        <source>Secrets in system keyring</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Secrets in passphrase vault</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Secrets in data key file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Secrets in memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Encrypted in your data folder; the key to it is in the system keyring.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Credentials are encrypted with your passphrase; the key is in a file that only you can read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Credentials are encrypted in the database; their key is derived from the data key in a file.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Credentials are kept in memory only and deleted when the demo closes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for the {name}</source>
+        <comment>a store of secrets</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Secrets in {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With the service.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Waiting for the system keyring</source>
+        <translation type="unfinished"></translation>
     </message>
     <!-- desktop/core/times.py -->
     <message>
@@ -2633,6 +2677,11 @@
         <translation>Nächste Ausführung (J)</translation>
     </message>
     <message>
+        <source>Copy as JSON</source>
+        <comment>button</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>More actions</source>
         <translation>Weitere Aktionen</translation>
     </message>
@@ -4106,11 +4155,13 @@
     </message>
     <message>
         <source>created {date} by {name}</source>
-        <translation>erstellt {date} von {name}</translation>
+        <comment>a folder</comment>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>created {date}</source>
-        <translation>erstellt: {date}</translation>
+        <comment>a folder</comment>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{flow}, last run: {state}</source>
@@ -5612,7 +5663,11 @@
         <comment>state of a step</comment>
         <translation>nicht erledigt</translation>
     </message>
-    <!-- desktop/settings/allowed_folders.py -->
+    <!-- desktop/settings/allowed_paths.py -->
+    <message>
+        <source>Folders for files</source>
+        <translation>Ordner für Dateien</translation>
+    </message>
     <message>
         <source>Steps can use files of this computer only in these folders. Everyone who can edit flows can then read, change, and delete everything in them.</source>
         <translation>Schritte können nur Dateien dieses Computers in diesen Ordnern verwenden. Alle, die Abläufe bearbeiten dürfen, können dann alles darin lesen, ändern und löschen.</translation>
@@ -5622,16 +5677,8 @@
         <translation>Ordner erlauben…</translation>
     </message>
     <message>
-        <source>Remove {name}</source>
-        <translation>{name} entfernen</translation>
-    </message>
-    <message>
         <source>Allow folder</source>
         <translation>Ordner erlauben</translation>
-    </message>
-    <message>
-        <source>Browse…</source>
-        <translation>Durchsuchen…</translation>
     </message>
     <message>
         <source>The full path of a folder on this computer.</source>
@@ -5642,20 +5689,60 @@
         <translation>Der vollständige Pfad eines Ordners auf dem Server.</translation>
     </message>
     <message>
-        <source>Allow</source>
-        <translation>Erlauben</translation>
-    </message>
-    <message>
         <source>Choose a folder</source>
         <translation>Ordner auswählen</translation>
     </message>
     <message>
-        <source>Folders for files</source>
-        <translation>Ordner für Dateien</translation>
-    </message>
-    <message>
         <source>Enter a folder.</source>
         <translation>Einen Ordner eingeben.</translation>
+    </message>
+    <message>
+        <source>Programs</source>
+        <translation>Programme</translation>
+    </message>
+    <message>
+        <source>Steps can run only these installed programs of this computer, in flows that an admin starts or has published. The programs aren't isolated.</source>
+        <translation>Schritte können nur diese installierten Programme dieses Computers ausführen, in Abläufen, die ein Admin startet oder veröffentlicht hat. Die Programme sind nicht isoliert.</translation>
+    </message>
+    <message>
+        <source>Allow program…</source>
+        <translation>Programm erlauben…</translation>
+    </message>
+    <message>
+        <source>Allow program</source>
+        <translation>Programm erlauben</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Programm</translation>
+    </message>
+    <message>
+        <source>The full path of a program on this computer. Shells can't be allowed.</source>
+        <translation>Der vollständige Pfad eines Programms auf diesem Computer. Shells können nicht erlaubt werden.</translation>
+    </message>
+    <message>
+        <source>The full path of a program on the server. Shells can't be allowed.</source>
+        <translation>Der vollständige Pfad eines Programms auf dem Server. Shells können nicht erlaubt werden.</translation>
+    </message>
+    <message>
+        <source>Choose a program</source>
+        <translation>Programm auswählen</translation>
+    </message>
+    <message>
+        <source>Enter a program.</source>
+        <translation>Ein Programm eingeben.</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>{name} entfernen</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Durchsuchen…</translation>
+    </message>
+    <message>
+        <source>Allow</source>
+        <translation>Erlauben</translation>
     </message>
     <!-- desktop/settings/api_keys_page.py -->
     <message>
@@ -5762,6 +5849,10 @@
     <message>
         <source>API keys are still loading.</source>
         <translation>Die API-Schlüssel werden noch geladen.</translation>
+    </message>
+    <message>
+        <source>created {date}</source>
+        <translation>erstellt: {date}</translation>
     </message>
     <message>
         <source>Scope: {scope}, limited by {name}’s role.</source>
@@ -6213,8 +6304,8 @@
         <translation>Einstellungen der Engine zurücksetzen?</translation>
     </message>
     <message>
-        <source>All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use the allowed folders any more. Executions beyond the default retention are deleted. This can’t be undone.</source>
-        <translation>Alle Grenzen auf dieser Seite erhalten ihre Standardwerte. Eigene Ratenbegrenzungen von Apps werden entfernt, und Schritte können die erlaubten Ordner nicht mehr verwenden. Ausführungen, die älter als die Standardaufbewahrung sind, werden gelöscht. Das lässt sich nicht rückgängig machen.</translation>
+        <source>All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use the allowed folders and programs any more. Executions beyond the default retention are deleted. This can’t be undone.</source>
+        <translation>Alle Grenzen auf dieser Seite erhalten ihre Standardwerte. Eigene Ratenbegrenzungen von Apps werden entfernt, und Schritte können die erlaubten Ordner und Programme nicht mehr verwenden. Ausführungen, die älter als die Standardaufbewahrung sind, werden gelöscht. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <source>Programs can use the network</source>
@@ -8990,6 +9081,10 @@
     </message>
     <!-- desktop/shell/view_models/workspace_status.py -->
     <message>
+        <source>Adding sample executions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Next run {time}, {flow}</source>
         <translation>Nächster Lauf {time}, {flow}</translation>
     </message>
@@ -9106,11 +9201,6 @@
     <message>
         <source>Engine running</source>
         <translation>Engine läuft</translation>
-    </message>
-    <message>
-        <source>Secrets in {name}</source>
-        <comment>the system keyring</comment>
-        <translation>Geheimnisse: {name}</translation>
     </message>
     <!-- desktop/shell/welcome.py -->
     <message>
