@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from patchbay.desktop.core.execution_labels import ErrorView, TimelineRow
-from patchbay.desktop.core.language import tr, tr_count
+from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions.detail_header import ExecutionHeader
 from patchbay.desktop.executions.timeline import Timeline
@@ -211,6 +211,8 @@ class ExecutionPane(QWidget):
         if run is not None and run.note and self._pane.same_cause > 1:
             note, number = run.note, self._pane.same_cause
             similar = tr_count(number, "Same cause: {n} execution", "Same cause: {n} executions")
+            if self._narrow:
+                similar = tr("Same cause: {n}", n=number_text(number))
             actions.append((similar, lambda: self.same_cause_requested.emit(note)))
         return actions
 

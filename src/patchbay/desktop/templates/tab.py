@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.language import number_text, tr
@@ -107,6 +107,7 @@ class TemplatesTab(TabView):
     def __init__(self, services: Services, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.templates = TemplatesViewModel(services, self)
+        self._head = QWidget()
         self.search = SearchField(SEARCH, key_cap="/")
         self.kinds = SegmentedControl(tr("Show templates"))
         self.topic, self.app = FilterChip(tr("Topic")), FilterChip(tr("App"))
@@ -159,9 +160,17 @@ class TemplatesTab(TabView):
         else:
             super().keyPressEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_wide = self.width() >= theme().px(1200)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._head and event.type() is QEvent.Type.Resize:
+            self._choose_texts()
+        return super().eventFilter(watched, event)
+
+    def _choose_texts(self) -> None:
+        """Use the long texts of the bar if it has room for them beside the pane."""
+        long_search = self.search.fontMetrics().horizontalAdvance(SEARCH) + theme().px(60)
+        others = self.kinds, self.topic, self.app
+        needed = long_search + sum(widget.sizeHint().width() for widget in others) + theme().px(180)
+        is_wide = self._head.width() >= needed
         self.new.setText(FROM_FLOW if is_wide else tr("New", "button: a template from a flow"))
         self.search.setPlaceholderText(SEARCH if is_wide else tr("Search"))
 
@@ -180,11 +189,11 @@ class TemplatesTab(TabView):
             margins=(16, 0, 16, 0),
             spacing=8,
         )
-        head = QWidget()
-        head.setFixedHeight(px(48))
-        head.setLayout(bar)
+        self._head.setFixedHeight(px(48))
+        self._head.installEventFilter(self)
+        self._head.setLayout(bar)
         left = QWidget()
-        vbox(head, (vbox(self.rows, margins=(16, 0, 4, 0)), 1), parent=left, spacing=0)
+        vbox(self._head, (vbox(self.rows, margins=(16, 0, 4, 0)), 1), parent=left, spacing=0)
         vbox(ListAndPane(left, self.pane, max_pane_width=520), parent=self)
 
     def _delete(self) -> None:

@@ -599,52 +599,52 @@
     <!-- desktop/core/secret_stores.py -->
     <message>
         <source>Secrets in system keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnisse im Schlüsselbund des Systems</translation>
     </message>
     <message>
         <source>Secrets in passphrase vault</source>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnisse im Passphrasentresor</translation>
     </message>
     <message>
         <source>Secrets in data key file</source>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnisse mit Datenschlüsseldatei</translation>
     </message>
     <message>
         <source>Secrets in memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnisse im Arbeitsspeicher</translation>
     </message>
     <message>
         <source>Encrypted in your data folder; the key to it is in the system keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>Verschlüsselt im Datenordner; der Schlüssel dazu liegt im Schlüsselbund des Systems.</translation>
     </message>
     <message>
         <source>Credentials are encrypted with your passphrase; the key is in a file that only you can read.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten sind mit der eigenen Passphrase verschlüsselt; der Schlüssel liegt in einer Datei, die niemand sonst lesen kann.</translation>
     </message>
     <message>
         <source>Credentials are encrypted in the database; their key is derived from the data key in a file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten sind in der Datenbank verschlüsselt; ihr Schlüssel wird aus dem Datenschlüssel in einer Datei abgeleitet.</translation>
     </message>
     <message>
         <source>Credentials are kept in memory only and deleted when the demo closes.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zugangsdaten liegen nur im Arbeitsspeicher und werden gelöscht, wenn die Demo geschlossen wird.</translation>
     </message>
     <message>
         <source>Waiting for the {name}</source>
         <comment>a store of secrets</comment>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf: {name}</translation>
     </message>
     <message>
         <source>Secrets in {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Geheimnisse in: {name}</translation>
     </message>
     <message>
         <source>With the service.</source>
-        <translation type="unfinished"></translation>
+        <translation>Beim Dienst.</translation>
     </message>
     <message>
         <source>Waiting for the system keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten auf den Schlüsselbund des Systems</translation>
     </message>
     <!-- desktop/core/times.py -->
     <message>
@@ -2560,6 +2560,10 @@
         <translation>{app} neu verbinden…</translation>
     </message>
     <message>
+        <source>Same cause: {n}</source>
+        <translation>Gleiche Ursache: {n}</translation>
+    </message>
+    <message>
         <source>This branch didn't run.</source>
         <translation>Dieser Zweig wurde nicht ausgeführt.</translation>
     </message>
@@ -2679,7 +2683,7 @@
     <message>
         <source>Copy as JSON</source>
         <comment>button</comment>
-        <translation type="unfinished"></translation>
+        <translation>JSON kopieren</translation>
     </message>
     <message>
         <source>More actions</source>
@@ -4156,12 +4160,12 @@
     <message>
         <source>created {date} by {name}</source>
         <comment>a folder</comment>
-        <translation type="unfinished"></translation>
+        <translation>erstellt {date} von {name}</translation>
     </message>
     <message>
         <source>created {date}</source>
         <comment>a folder</comment>
-        <translation type="unfinished"></translation>
+        <translation>erstellt {date}</translation>
     </message>
     <message>
         <source>{flow}, last run: {state}</source>
@@ -9082,7 +9086,7 @@
     <!-- desktop/shell/view_models/workspace_status.py -->
     <message>
         <source>Adding sample executions</source>
-        <translation type="unfinished"></translation>
+        <translation>Beispielausführungen werden hinzugefügt</translation>
     </message>
     <message>
         <source>Next run {time}, {flow}</source>
