@@ -230,14 +230,18 @@ async def test_a_connection_without_a_whole_request_ends(checked, monkeypatch, p
     writer.close()
 
 
-async def test_health_checks_are_only_for_the_names_of_this_computer(checked):
-    _, port = checked
+async def test_health_checks_are_only_for_the_names_of_this_computer_and_the_public_one(checked):
+    runtime, port = checked
+    settings = await runtime.backend.service_settings()
+    changed = settings.model_copy(update={"public_address": "https://flows.example.org"})
+    await runtime.backend.change_service_settings(changed)
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
 
         async def status(host):
             return (await client.get("/metrics", headers={"host": host})).status_code
 
         assert [await status(host) for host in (f"localhost:{port}", "127.0.0.1", "[::1]:1")] == [200] * 3
+        assert await status("flows.example.org") == 200
         assert [await status(host) for host in ("evil.example", "", "10.0.0.1")] == [403] * 3
 
 

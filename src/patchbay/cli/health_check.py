@@ -38,7 +38,7 @@ class HealthCheck:
     """
 
     def __init__(self, runtime: WorkspaceRuntime) -> None:
-        self._engine = runtime.engine
+        self._engine, self._public_hosts = runtime.engine, runtime.workspace.public_hosts
         self._probe = StorageProbe(runtime.db)
         self._metrics = _CachedMetrics(self._read_metrics)
         self._server: asyncio.Server | None = None
@@ -97,8 +97,10 @@ class HealthCheck:
 
     async def _response(self, request: bytes) -> _Response:
         host = _host_header(request)
-        # Without one, it isn't from a browser. Simple health checks leave it out.
-        if host is not None and not is_allowed_host(host, (), "", loopback=self._is_loopback):
+        # Off loopback, every name is accepted: a worker has none of its own that it could know.
+        public_hosts = self._public_hosts() if self._is_loopback else ()
+        # Without the header, it isn't from a browser. Simple health checks leave it out.
+        if host is not None and not is_allowed_host(host, public_hosts, "", loopback=self._is_loopback):
             return _WRONG_HOST
         return await (self._metrics() if request.startswith(b"GET /metrics ") else self._state())
 
