@@ -1,5 +1,6 @@
 """The files for operators of several machines name only what the program has."""
 
+import contextlib
 import re
 import shutil
 import subprocess
@@ -7,12 +8,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.support.compose_parts import SERVER, blocks, compose
+from tests.support.compose_parts import SERVER, blocks, compose, create_database
 
+from patchbay.cli.main import main
 from patchbay.cli.parser import parse
 from patchbay.domain.engine import EngineHealth, EngineState, StorageUsage
 from patchbay.server.event_streams import EventStreams
 from patchbay.server.metrics import Metrics, RequestLabels, engine_metrics_text
+from patchbay.storage.postgresql import address
 
 PAGES = sorted((SERVER.parents[1] / "docs" / "operate").glob("*.md"))
 UNITS = sorted(SERVER.glob("*.service"))
@@ -48,6 +51,37 @@ def test_the_parts_of_the_compose_file_name_each_other_and_have_time_to_stop():
     for volume in (mount for service in services.values() for mount in service["volumes"]):
         source = volume.split(":")[0]
         assert source.startswith("./") or source in document["volumes"]
+
+
+def test_the_role_of_the_database_owns_it_and_is_no_superuser(
+    postgres_databases, tmp_path, capsys, monkeypatch
+):
+    server, database = postgres_databases.server, compose()["services"]["database"]
+    url = parse(compose()["services"]["serve-1"]["command"]).database
+    assert "./create-database.sh:/docker-entrypoint-initdb.d/create-database.sh:ro" in database["volumes"]
+    assert database["environment"]["POSTGRES_USER"] == "postgres"
+    try:
+        create_database(server, "pw'$\"\\93b1c")
+
+        roles = "SELECT rolsuper OR rolcreaterole OR rolcreatedb FROM pg_roles WHERE rolname = 'patchbay'"
+        owner = "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'patchbay'"
+        can_connect = "SELECT has_database_privilege('ada', 'patchbay', 'CONNECT')"
+        found = [server.administer(query).strip() for query in (roles, owner, can_connect)]
+        passwords = server.administer("SELECT rolpassword IS NULL FROM pg_authid WHERE rolname = 'postgres'")
+        monkeypatch.setattr(address, "_password", "pw'$\"\\93b1c")
+        given = (
+            "--data-dir",
+            str(tmp_path),
+            "--database",
+            url.replace("@database", f"@127.0.0.1:{server.port}"),
+        )
+        assert main([*given, "flow", "list"]) == 0, capsys.readouterr().err
+    finally:
+        for statement in ("DROP DATABASE patchbay WITH (FORCE)", "DROP ROLE patchbay", "DROP ROLE postgres"):
+            with contextlib.suppress(AssertionError, subprocess.CalledProcessError):
+                server.administer(statement)
+
+    assert (found, passwords.strip()) == (["f", "patchbay", "f"], "t")
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 import yaml
-from tests.support.databases import Postgres
+from tests.support.databases import ADMIN, ADMIN_PASSWORD, Postgres
 from tests.support.patience import STARTING
 from tests.support.ports import free_port
 from tests.support.processes import Done, program, run, until
@@ -39,7 +39,7 @@ def blocks(page: Path) -> list[list[str]]:
 
 
 class ComposePostgres(Postgres):
-    """The database of the compose file: its settings, its archive, and the superuser `patchbay`."""
+    """The database of the compose file: its settings, its archive, and the role `patchbay`."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -56,13 +56,13 @@ class ComposePostgres(Postgres):
         return [*super()._command(tls=False), "-c", "fsync=on", *given]
 
     def _furnish(self) -> None:
-        self.administer("CREATE ROLE patchbay SUPERUSER LOGIN")
-        self.administer("CREATE DATABASE patchbay OWNER patchbay")
+        pass
 
-    def use_password(self, password: str) -> None:
-        """Set the password of the superuser, which the image takes from the secret."""
-        self.password = password
-        self.administer(f"ALTER ROLE patchbay PASSWORD '{password}'")
+    def create_database(self, password: str) -> None:
+        """Create what the image creates at its first start, with the password from the secret."""
+        if not self.password:
+            self.password = password
+            create_database(self, password)
 
     def stop_gently(self) -> None:
         """Stop as `docker compose stop` does: a fast shutdown."""
@@ -84,6 +84,9 @@ class ComposePostgres(Postgres):
     def client(self, words: Sequence[str]) -> str:
         """What a client program of PostgreSQL prints."""
         address = {"PGHOST": "127.0.0.1", "PGPORT": str(self.port), "PGPASSWORD": self.password}
+        if "--username=postgres" in words:  # the superuser, who needs no password inside of the container
+            words = [word.replace("=postgres", f"={ADMIN}") for word in words]
+            address["PGPASSWORD"] = ADMIN_PASSWORD
         return self._run([self._program(words[0]), *self.command_of(words[1:])], address)
 
     def query(self, statement: str) -> list[list[str]]:
@@ -92,6 +95,16 @@ class ComposePostgres(Postgres):
             ["psql", "-qtAX", "-v", "ON_ERROR_STOP=1", "-U", "patchbay", "-d", "patchbay", "-c", statement]
         )
         return [line.split("|") for line in printed.splitlines()]
+
+
+def create_database(server: Postgres, password: str) -> None:
+    """Run the script of the compose file on a server, as its image does."""
+    quoted = password.replace("'", "''")
+    server.administer(f"CREATE ROLE postgres SUPERUSER LOGIN PASSWORD '{quoted}'")
+    image = {"POSTGRES_USER": "postgres", "POSTGRES_PASSWORD": password}
+    address = {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGPASSWORD": password}
+    script = SERVER / "create-database.sh"
+    subprocess.run(["sh", str(script)], check=True, env={**os.environ, **image, **address}, timeout=60)
 
 
 class Part:
@@ -194,7 +207,7 @@ class Machines:
 
     def _up(self, names: Sequence[str]) -> None:
         if not names:
-            self.database.use_password((self._secrets / "database-password").read_text().strip())
+            self.database.create_database((self._secrets / "database-password").read_text().strip())
         for name in names or self.parts:
             if name == "database":
                 self.database.start(tls=False)

@@ -20,7 +20,9 @@ from patchbay.domain.base import AppKey
 USER = "ada"
 PASSWORD = "planted-Wörd-7731"
 DATABASE = "work"
-_ADMIN_PASSWORD = "admin-3310"
+ADMIN = "admin"
+"""The superuser."""
+ADMIN_PASSWORD = "admin-3310"
 _START_SECONDS = 30.0
 
 
@@ -138,7 +140,7 @@ class Postgres(DatabaseServer):
         return self._psql(USER, PASSWORD, DATABASE, statement)
 
     def administer(self, statement: str) -> str:
-        return self._psql("admin", _ADMIN_PASSWORD, "postgres", statement)
+        return self._psql(ADMIN, ADMIN_PASSWORD, "postgres", statement)
 
     def _psql(self, user: str, password: str, database: str, statement: str) -> str:
         words = [self._program("psql"), "-qtAX", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1"]
@@ -146,7 +148,7 @@ class Postgres(DatabaseServer):
         return self._run(words, {"PGPASSWORD": password})
 
     def _make(self) -> None:
-        (self.folder / "password").write_text(_ADMIN_PASSWORD)
+        (self.folder / "password").write_text(ADMIN_PASSWORD)
         self._own()
         self._run(
             [
@@ -154,7 +156,7 @@ class Postgres(DatabaseServer):
                 "-D",
                 "data",
                 "-U",
-                "admin",
+                ADMIN,
                 "-A",
                 "scram-sha-256",
                 "--no-sync",
