@@ -32,7 +32,7 @@ KEY_BYTES = 32
 RETRY_MS = 30_000
 """How long running flows reuse a failure to open the key before the key store is asked again."""
 
-# Keys in `meta`
+# Keys in `meta`. The three names with “data_key” are older than data keys: they are about the encryption key.
 PROFILE = "profile_id"
 _KEY_ID = "data_key_id"
 _KEY_CHECK = "data_key_check"

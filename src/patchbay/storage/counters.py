@@ -28,7 +28,7 @@ FINISHED = tuple(state for state in ExecutionState if state.finished)
 """The states that are counted. Unfinished executions change often, and an index finds the few there are."""
 
 _QUOTED_STATES = {state: f"'{state.value}'" for state in ExecutionState}
-_STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
+FINISHED_STATES_SQL = ", ".join(f"'{state.value}'" for state in FINISHED)
 UNFINISHED_STATES_SQL = ", ".join(f"'{state.value}'" for state in ExecutionState if not state.finished)
 _COUNTED_COLUMNS = "status, flow_id, test_run, created_at"
 
@@ -56,7 +56,7 @@ def _trigger_sql(name: str, event: str, row: str, by: int) -> str:
     """An SQL trigger that adds the changed row of `execution` to the counters (1) or subtracts it (-1)."""
     return (
         f"CREATE TRIGGER execution_{name} AFTER {event} ON execution"
-        f" WHEN {row}.status IN ({_STATES}) BEGIN"
+        f" WHEN {row}.status IN ({FINISHED_STATES_SQL}) BEGIN"
         " INSERT INTO execution_tally_fresh (hour, flow_id, status, test_run, runs)"
         f" VALUES ({row}.created_at / {HOUR_MS}, {row}.flow_id, {row}.status, {row}.test_run, {by})"
         " ON CONFLICT (hour, flow_id, status, test_run) DO UPDATE SET runs = runs + excluded.runs; END"
@@ -140,7 +140,7 @@ def _count_sql(flow: str, span: int, start: str) -> str:
     return (
         "INSERT INTO execution_tally (flow_id, span, start, status, test_run, runs)"
         f" SELECT {flow}, {span}, {start}, status, test_run, count(*) FROM execution"
-        f" WHERE status IN ({_STATES}) GROUP BY 1, 3, status, test_run"
+        f" WHERE status IN ({FINISHED_STATES_SQL}) GROUP BY 1, 3, status, test_run"
     )
 
 

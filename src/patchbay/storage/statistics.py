@@ -26,7 +26,7 @@ from patchbay.storage.counters import (
     ALL_FLOWS,
     ALL_TIME,
     DAY,
-    FINISHED,
+    FINISHED_STATES_SQL,
     HOUR,
     UNFINISHED_STATES_SQL,
     as_counted,
@@ -43,8 +43,6 @@ RECENT_RUNS = 20
 
 Query = tuple[str, list[Any]]
 """A statement and its values."""
-
-_STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
 
 
 class StateCount(NamedTuple):
@@ -68,7 +66,9 @@ def count_by_state(
     grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
     cut = {edge // length for edge in edges if edge % length}
     yield from _from_counters(driver, selection, (edges[0], edges[-1]), grain, length, cut)
-    yield from _by_index(driver, selection, _uncounted_ranges(edges, length), f"status IN ({_STATES})")
+    yield from _by_index(
+        driver, selection, _uncounted_ranges(edges, length), f"status IN ({FINISHED_STATES_SQL})"
+    )
     if unfinished := unfinished_part(selection):
         yield from _by_index(driver, unfinished, list(itertools.pairwise(edges)), "true")
 
@@ -270,7 +270,7 @@ def _outcome_queries(
         grain, length = (HOUR, HOUR_MS) if selection.flows is None else (DAY, DAY_MS)
         yield _counter_query(selection, time_range, grain, length)
         if ranges := _uncounted_ranges([start, end], length):
-            yield _index_query(driver, selection, ranges, f"status IN ({_STATES})")
+            yield _index_query(driver, selection, ranges, f"status IN ({FINISHED_STATES_SQL})")
         if unfinished := unfinished_part(selection):
             yield _index_query(driver, unfinished, [time_range], "true")
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -44,6 +44,15 @@ class MovedTable:
     def select(self, columns: Iterable[str]) -> str:
         """A query for these columns of all rows."""
         return f"SELECT {', '.join(map(quote, columns))} FROM {self.rows}"
+
+    def select_by_key(self, key: Sequence[str], *, continued: bool) -> str:
+        """A query for the key and all columns of the rows, in the order of the key.
+
+        `continued`: of the rows behind a key, whose values are its parameters.
+        """
+        order = ", ".join(map(quote, key))
+        behind = f" WHERE ({order}) > ({', '.join('?' * len(key))})" if continued else ""
+        return f"{self.select((*key, *self.columns))}{behind} ORDER BY {order}"
 
 
 def quote(name: str) -> str:

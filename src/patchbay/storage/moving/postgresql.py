@@ -78,11 +78,8 @@ class _PostgresEndpoint:
 
     def read_rows(self, table: MovedTable, after: Sequence[Any] | None) -> Iterator[tuple[Row, Row]]:
         key = table.key.on(self._driver)
-        order = ", ".join(map(quote, key))
-        query = table.select((*key, *table.columns))
-        if after is not None:
-            query += f" WHERE ({order}) > ({', '.join('?' * len(key))})"
-        for row in self._copy_out(table, f"{query} ORDER BY {order}", (*key, *table.columns), after or ()):
+        query = table.select_by_key(key, continued=after is not None)
+        for row in self._copy_out(table, query, (*key, *table.columns), after or ()):
             yield row[: len(key)], row[len(key) :]
 
     def read_unordered(self, table: MovedTable) -> Iterator[Row]:

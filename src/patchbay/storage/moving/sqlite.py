@@ -64,11 +64,8 @@ class _Rows:
 
     def read_rows(self, table: MovedTable, after: Sequence[Any] | None) -> Iterator[tuple[Row, Row]]:
         key = table.key.on(self._driver)
-        order = ", ".join(map(quote, key))
-        query = table.select((*key, *table.columns))
-        if after is not None:
-            query += f" WHERE ({order}) > ({', '.join('?' * len(key))})"
-        for row in self._read(f"{query} ORDER BY {order}", after or ()):
+        query = table.select_by_key(key, continued=after is not None)
+        for row in self._read(query, after or ()):
             yield row[: len(key)], row[len(key) :]
 
     def read_unordered(self, table: MovedTable) -> Iterator[Row]:

@@ -10,6 +10,7 @@ others after it has been connected itself for as long as their rows are valid.
 
 from dataclasses import dataclass
 
+from patchbay.domain.peers import PROGRAM_ID_LENGTH
 from patchbay.storage.driver import StatementRunner
 
 CREATE_TABLES = (
@@ -55,13 +56,13 @@ SET status = 'queued', run_token = NULL, updated_at = {NOW}, crashes = crashes +
 WHERE id IN (
     SELECT id FROM execution AS orphan
     WHERE status = 'running' AND NOT EXISTS (
-        SELECT 1 FROM program WHERE program.id = left(orphan.run_token, 12))
+        SELECT 1 FROM program WHERE program.id = left(orphan.run_token, {PROGRAM_ID_LENGTH}))
     FOR UPDATE SKIP LOCKED)
 """
 """A run that another transaction is changing is left to the next time."""
 _QUEUE_OWN = f"""
 UPDATE execution SET status = 'queued', run_token = NULL, updated_at = {NOW}
-WHERE status = 'running' AND left(run_token, 12) = ?
+WHERE status = 'running' AND left(run_token, {PROGRAM_ID_LENGTH}) = ?
 """
 _END_CLAIMS = "DELETE FROM trigger_claim WHERE program_id = ?"
 _REMOVE = "DELETE FROM program WHERE id = ?"
@@ -111,9 +112,14 @@ def renew(driver: StatementRunner, program: Registration, connected_ms: int) -> 
 
 def remove(driver: StatementRunner, program_id: str) -> None:
     """Remove a program that ends: its runs are queued again without counting a crash."""
-    driver.execute(_QUEUE_OWN, (program_id,))
+    queue_runs_of(driver, program_id)
     driver.execute(_END_CLAIMS, (program_id,))
     driver.execute(_REMOVE, (program_id,))
+
+
+def queue_runs_of(driver: StatementRunner, program_id: str) -> int:
+    """Queue the runs of a program again without counting a crash. Returns how many."""
+    return driver.execute(_QUEUE_OWN, (program_id,)).rowcount
 
 
 def _put(driver: StatementRunner, program: Registration) -> None:

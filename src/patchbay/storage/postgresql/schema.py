@@ -25,7 +25,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.errors import StorageFault
-from patchbay.storage.counters import CREATE_VIEW, FINISHED
+from patchbay.storage.counters import CREATE_VIEW, FINISHED_STATES_SQL
 from patchbay.storage.driver import ANY_CASE_COLLATION
 from patchbay.storage.migrate import HEAD_REVISION, load_alembic
 from patchbay.storage.moving.endpoints import MOVE_TABLE, unfinished_move
@@ -71,7 +71,6 @@ END $$
 """
 """Servers built without ICU use the rules of the database."""
 
-_STATES = ", ".join(f"'{state.value}'" for state in FINISHED)
 _COUNT_FUNCTION = f"""
 CREATE FUNCTION count_execution() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -91,7 +90,7 @@ _COUNTED_COLUMNS = "UPDATE OF status, flow_id, test_run, created_at"
 def _trigger(name: str, event: str, row: str) -> str:
     return (
         f"CREATE TRIGGER execution_{name} AFTER {event} ON execution FOR EACH ROW"
-        f" WHEN ({row}.status IN ({_STATES})) EXECUTE FUNCTION count_execution('{row}')"
+        f" WHEN ({row}.status IN ({FINISHED_STATES_SQL})) EXECUTE FUNCTION count_execution('{row}')"
     )
 
 

@@ -34,14 +34,13 @@ from patchbay.domain.engine_store import (
     TriggerClaim,
     TriggerState,
 )
-from patchbay.domain.peers import PROGRAM_ID_LENGTH
 from patchbay.storage import run_queries, run_transactions
 from patchbay.storage.codec import decode_payload
 from patchbay.storage.commit_counter import PAUSED
 from patchbay.storage.database import Database
 from patchbay.storage.driver import Driver
 from patchbay.storage.engine_store import SqlEngineStore
-from patchbay.storage.postgresql.programs import NOW
+from patchbay.storage.postgresql.programs import NOW, queue_runs_of
 
 BATCH_SIZE = 100
 """Executions read at once. Few, since other programs start them too."""
@@ -53,27 +52,12 @@ LOCKED_LIMIT_SECONDS = 0.03
 _FLOW_LOCK = 0x50415446  # "PATF"
 _LIMIT_LOCK = 0x5041544C  # "PATL"
 
-_CLAIM = f"""
-UPDATE execution
-SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
-    started_at = coalesce(started_at, ?), updated_at = ?
-WHERE id = (SELECT id FROM execution WHERE id = ? FOR UPDATE SKIP LOCKED) AND (
-    (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
-    AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
-    AND NOT EXISTS (SELECT 1 FROM meta WHERE key = '{PAUSED}')
-    OR (status = 'running' AND run_token = ?))
-    AND EXISTS (SELECT 1 FROM program WHERE id = '{{program_id}}')
-RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
-          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights, attempts
-"""
+_LOCKED_ID = "(SELECT id FROM execution WHERE id = ? FOR UPDATE SKIP LOCKED)"
+_IS_NOT_PAUSED = f"NOT EXISTS (SELECT 1 FROM meta WHERE key = '{PAUSED}')"
 _FLOW_OF = "SELECT flow_id FROM execution WHERE id = ?"
-_LOCK_FLOW = "SELECT pg_try_advisory_xact_lock(?, pg_catalog.hashtext(?))"
+_TRY_LOCK = "SELECT pg_try_advisory_xact_lock(?, pg_catalog.hashtext(?))"
 _COUNT_RUNNING = """
 SELECT count(*) FROM execution WHERE flow_id = ? AND status = 'running' AND run_token <> ?
-"""
-_RELEASE = f"""
-UPDATE execution SET status = 'queued', run_token = NULL, updated_at = ?
-WHERE status = 'running' AND left(run_token, {PROGRAM_ID_LENGTH}) = ?
 """
 _LOCK_TRIGGER = """
 SELECT trigger_state.cursor, trigger_state.next_due_at FROM trigger_state
@@ -94,7 +78,6 @@ _IS_CLAIMED = """
 SELECT 1 FROM trigger_claim JOIN program ON program.id = trigger_claim.program_id WHERE flow_id = ?
 """
 _HAS_STATE = "SELECT 1 FROM trigger_state WHERE flow_id = ?"
-_LOCK_LIMIT = "SELECT pg_try_advisory_xact_lock(?, pg_catalog.hashtext(?))"
 _FORGET_CALLS = f"DELETE FROM limited_call WHERE limit_key = ? AND called_at <= {NOW} - ?"
 _NEXT_FREE = f"""
 SELECT called_at + ? - {NOW} FROM limited_call WHERE limit_key = ? ORDER BY called_at DESC OFFSET ? LIMIT 1
@@ -108,7 +91,8 @@ class SharedEngineStore(SqlEngineStore):
     def __init__(self, db: Database, program_id: str, now: Callable[[], EpochMs] = now_ms) -> None:
         super().__init__(db, now)
         self._program_id = program_id
-        self._claim_statement = _CLAIM.format(program_id=program_id)
+        is_registered = f"EXISTS (SELECT 1 FROM program WHERE id = '{program_id}')"
+        self._claim_statement = run_transactions.claim_statement(_LOCKED_ID, _IS_NOT_PAUSED, is_registered)
         self._flow_limits: dict[FlowId, int] = {}
         self._full_flows: dict[FlowId, float] = {}
         """Flows at their concurrency limit, and until when they are left out."""
@@ -135,7 +119,7 @@ class SharedEngineStore(SqlEngineStore):
             return True
         # Separate statements: in one, the count's snapshot could be older than the lock.
         has_room = (
-            driver.execute(_LOCK_FLOW, (_FLOW_LOCK, row[0])).fetchone()[0]
+            driver.execute(_TRY_LOCK, (_FLOW_LOCK, row[0])).fetchone()[0]
             and driver.execute(_COUNT_RUNNING, (row[0], run_token)).fetchone()[0] < limit
         )
         if not has_room:
@@ -164,9 +148,7 @@ class SharedEngineStore(SqlEngineStore):
 
     async def release(self, now: EpochMs) -> int:
         """See `EngineStore.release`; only the runs of this program."""
-        return await self._db.write_driver(
-            lambda driver: driver.execute(_RELEASE, (now, self._program_id)).rowcount
-        )
+        return await self._db.write_driver(lambda driver: queue_runs_of(driver, self._program_id))
 
     async def shorten_waits(self, by: int) -> None:
         """The clock of one computer must not move the waits of all."""
@@ -230,7 +212,7 @@ class SharedEngineStore(SqlEngineStore):
     async def count_call(self, limits: Sequence[tuple[str, RateLimit]]) -> float:
         def count(driver: Driver) -> float:
             for key, _ in limits:
-                if not driver.execute(_LOCK_LIMIT, (_LIMIT_LOCK, key)).fetchone()[0]:
+                if not driver.execute(_TRY_LOCK, (_LIMIT_LOCK, key)).fetchone()[0]:
                     return LOCKED_LIMIT_SECONDS
             waits = [_wait_ms(driver, key, limit) for key, limit in limits]
             if max(waits) <= 0:
