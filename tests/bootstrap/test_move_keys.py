@@ -209,10 +209,10 @@ def test_a_locked_or_wrong_vault_is_reported_before_anything_is_moved(folder, ca
     (folder.root / "passphrase").write_text("wrong")
     assert folder.move(folder.source.data, folder.server) == 1
     wrong = capsys.readouterr().err
-    options = ("--database-password-file", str(folder.root / "password"))
-    options += ("--data-key-file", str(folder.root / "key"))
+    password = ("--database-password-file", str(folder.root / "password"))
+    key = ("--data-key-file", str(folder.root / "key"))
     words = ("move", "--from", str(folder.source.data), "--to", str(folder.server))
-    assert main([*options, *words]) == 1
+    assert main([*password, *key, *words]) == 1
     locked = capsys.readouterr().err
 
     assert "the passphrase is wrong. Nothing was moved. Unlock the keyring, or give the passphrase" in wrong

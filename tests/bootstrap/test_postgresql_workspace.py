@@ -144,9 +144,12 @@ def test_steps_can_use_no_file_with_a_password_or_key_of_the_server(tmp_path, mo
 
 async def test_steps_can_use_no_file_with_a_passphrase_or_key_of_the_settings(tmp_path, monkeypatch):
     built = []
-    monkeypatch.setattr(
-        workspace_runtime, "LocalFiles", lambda *given: built.append(LocalFiles(*given)) or built[0]
-    )
+
+    def build(*given):
+        built.append(LocalFiles(*given))
+        return built[-1]
+
+    monkeypatch.setattr(workspace_runtime, "LocalFiles", build)
     names = ("backup", "cert", "tls-key", "other")
     for name in names:
         (tmp_path / name).touch()

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from unittest.mock import AsyncMock
 
 import pytest
 from tests.support.forms import long_form
@@ -153,14 +154,6 @@ def test_a_worker_records_its_database(paths, location, start):
     assert recorded_server(paths) == location.url
 
 
-class StubBackend:
-    def __init__(self, **health):
-        self.health = EngineHealth(**health)
-
-    async def resume_runs(self):
-        return self.health
-
-
 @pytest.mark.parametrize(
     ("health", "said"),
     [
@@ -169,7 +162,10 @@ class StubBackend:
     ],
 )
 async def test_resuming_says_who_runs_the_flows(health, said, capsys):
-    await engine_commands.resume(StubBackend(**health), argparse.Namespace(json=False))
+    backend = AsyncMock()
+    backend.resume_runs.return_value = EngineHealth(**health)
+
+    await engine_commands.resume(backend, argparse.Namespace(json=False))
 
     assert said in capsys.readouterr().out
 
