@@ -53,6 +53,19 @@ _PUT_TRIGGER = """
 INSERT INTO trigger_state (flow_id, cursor, next_due_at) VALUES (?, ?, ?)
 ON CONFLICT (flow_id) DO UPDATE SET cursor = excluded.cursor, next_due_at = excluded.next_due_at
 """
+_CLAIM_TEMPLATE = """
+UPDATE execution
+SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
+    started_at = coalesce(started_at, ?), updated_at = ?
+WHERE id = {claimed_id} AND (
+    (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
+    AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
+    {and_may_start}
+    OR (status = 'running' AND run_token = ?))
+    {and_may_run}
+RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
+          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights, attempts
+"""
 
 
 def claim_statement(claimed_id: str = "?", may_start: str = "", may_run: str = "") -> str:
@@ -60,19 +73,11 @@ def claim_statement(claimed_id: str = "?", may_start: str = "", may_run: str = "
 
     `may_start` is a further condition for starting it, and `may_run` one also for a claim that is repeated.
     """
-    return f"""
-UPDATE execution
-SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
-    started_at = coalesce(started_at, ?), updated_at = ?
-WHERE id = {claimed_id} AND (
-    (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
-    AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
-    {may_start and f"AND {may_start}"}
-    OR (status = 'running' AND run_token = ?))
-    {may_run and f"AND {may_run}"}
-RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
-          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights, attempts
-"""
+    return _CLAIM_TEMPLATE.format(
+        claimed_id=claimed_id,
+        and_may_start=f"AND {may_start}" if may_start else "",
+        and_may_run=f"AND {may_run}" if may_run else "",
+    )
 
 
 _CLAIM = claim_statement()
