@@ -47,6 +47,7 @@ def collect(wheel: Path, folder: Path) -> None:
     _clean(packages)
     if sys.platform == "linux":
         native.bundle_libraries(home, library)
+    _unpack_pyside_modules(home)
     _compile(home)
     if sys.platform != "win32":
         _set_modes(home)
@@ -124,6 +125,12 @@ def _clean(packages: Path) -> None:
     unused = [packages / "phonenumbers" / data for data in ("geodata", "carrierdata", "tzdata")]
     for folder in [*packages.glob("*/tests"), *packages.glob("*/test"), *unused]:
         shutil.rmtree(folder)
+
+
+def _unpack_pyside_modules(home: Path) -> None:
+    """Unpack the Python modules inside PySide's library, which it would otherwise compile at each start."""
+    words = [executable(home), "-I", "-B", "-c", "import PySide6.QtCore"]
+    subprocess.run(words, check=True, env={**os.environ, "SBK_EMBED": "0"})
 
 
 def _compile(home: Path) -> None:

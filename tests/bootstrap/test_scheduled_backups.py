@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from patchbay.bootstrap import scheduled_backups
+from patchbay.bootstrap import backup, scheduled_backups
 from patchbay.bootstrap.backup import BackupResult
 from patchbay.bootstrap.scheduled_backups import ScheduledBackups
 from patchbay.domain.backups import PASSPHRASE_ITEM, BackupInterval, BackupSchedule, BackupStatus
@@ -79,7 +79,7 @@ def quick(monkeypatch):
         out.write_text(passphrase)
         return BackupResult(out, 1, {})
 
-    monkeypatch.setattr(scheduled_backups, "back_up_with", write)
+    monkeypatch.setattr(backup, "back_up_with", write)
     return write
 
 
@@ -117,7 +117,7 @@ async def test_a_failure_is_stored_with_the_last_backup_and_leaves_no_file(folde
     async def full(*_):
         raise StorageFault("The disk is full.")
 
-    monkeypatch.setattr(scheduled_backups, "back_up_with", full)
+    monkeypatch.setattr(backup, "back_up_with", full)
     await folder.backups.make(folder.schedule)
 
     assert folder.status == replace(made, problem="The disk is full.", problem_at=NOON)
@@ -187,7 +187,7 @@ async def test_every_error_is_stored_and_announced(folder, quick, monkeypatch, b
     async def fail(*_):
         raise error
 
-    monkeypatch.setattr(scheduled_backups, "back_up_with", fail)
+    monkeypatch.setattr(backup, "back_up_with", fail)
     await folder.backups.make(folder.schedule)
 
     assert problem in folder.status.problem
@@ -223,7 +223,7 @@ async def test_a_backup_is_recorded_before_it_is_written(folder, quick, monkeypa
         recorded.append(folder.status.files == (out,))
         return await quick(paths, out, *arguments)
 
-    monkeypatch.setattr(scheduled_backups, "back_up_with", look)
+    monkeypatch.setattr(backup, "back_up_with", look)
     await folder.backups.make(folder.schedule)
 
     assert recorded == [True]

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from patchbay.bootstrap.backup import back_up_with
 from patchbay.bootstrap.key_store import read_passphrase
 from patchbay.domain.backups import PASSPHRASE_ITEM, BackupSchedule, BackupStatus
 from patchbay.domain.base import EpochMs
@@ -95,6 +94,8 @@ class ScheduledBackups:
 
     async def _write(self, out: Path, passphrase: str, keep: int, recorded: BackupStatus) -> BackupStatus:
         """Write a backup to this empty file, and delete the oldest. Deletes the file if that fails."""
+        from patchbay.bootstrap.backup import back_up_with
+
         try:
             # Recorded before it is written: a backup that isn't recorded would never be deleted.
             await asyncio.to_thread(write_backup_status, self._paths, recorded)

@@ -19,8 +19,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from croniter import croniter
-
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import HOUR_MS, find_time_zone
 
@@ -214,6 +212,8 @@ class CronLine:
 
 def _expand(fields: Sequence[str]) -> tuple[list[list[Any]], dict[int, set[Any]]]:
     """The values of each field, and the occurrences of weekdays. Raises `ValueError`."""
+    from croniter import croniter  # takes a while to import, and most workspaces open without it
+
     expanded, which = croniter.expand(_SINGLE_VALUE_RANGE.sub(r"\1", " ".join(fields)))
     return expanded, which
 

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -186,6 +185,8 @@ class HttpFactory:
     def _new_client(
         self, tls: ssl.SSLContext, checked: "httpx.AsyncBaseTransport | None" = None
     ) -> "httpx.AsyncClient":
+        from http.cookiejar import CookieJar, DefaultCookiePolicy
+
         import httpx
 
         from patchbay.integration.http_transport import limit_interim_responses
