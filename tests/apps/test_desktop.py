@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.app_calls import NOON, act
+from tests.support.app_calls import NOON, act, built_in_app, built_in_trigger, context, items_of
 from tests.support.fake_desktop import FakeDesktop
 
+from patchbay.domain.base import JsonObject
 from patchbay.domain.clock import MINUTE_MS
-from patchbay.domain.desktop import ClipboardText, FieldKind, Question
+from patchbay.domain.desktop import ClipboardText, DesktopEvent, DesktopEventKind, FieldKind, Question
 from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported, ValidationFailed
 from patchbay.integration.context import InMemoryDatastore
 from patchbay.integration.local_files import FileAccess, LocalFiles
@@ -250,3 +251,51 @@ async def test_a_screenshot_is_written_to_an_allowed_folder(desktop, shared):
         await act("desktop", "takeScreenshot", {"path": str(shared / "a.sh")}, **given)
     with pytest.raises(Forbidden):
         await act("desktop", "takeScreenshot", {"path": "/etc/a.png"}, **given)
+
+
+def _happened(desktop: FakeDesktop, kind: DesktopEventKind, *data: JsonObject) -> None:
+    """Events with this data, the newest last."""
+    desktop.happened[kind] = [
+        DesktopEvent(str(number), NOON + number, one) for number, one in enumerate(data)
+    ][::-1]
+
+
+async def test_each_event_is_an_item_of_its_own_newest_first(desktop):
+    _happened(desktop, DesktopEventKind.CLIPBOARD_CHANGED, {"text": "a"}, {"text": "b"})
+
+    items = await items_of("desktop", "clipboardChanged", {}, window_desktop=desktop)
+
+    assert [(item.internal_id, item.raw["text"]) for item in items] == [("1", "b"), ("0", "a")]
+    assert items[0].raw["at"] == "2026-03-02T12:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("trigger", "kind", "parameters", "wanted"),
+    [
+        ("patchbayStarted", DesktopEventKind.STARTED, {"starts": "all"}, [True, False]),
+        ("patchbayStarted", DesktopEventKind.STARTED, {"starts": "background"}, [True]),
+        ("networkChanged", DesktopEventKind.NETWORK_CHANGED, {"changes": "online"}, [True]),
+        ("networkChanged", DesktopEventKind.NETWORK_CHANGED, {"changes": "offline"}, [False]),
+    ],
+)
+async def test_only_the_chosen_events_start_the_flow(desktop, trigger, kind, parameters, wanted):
+    name = "inBackground" if kind is DesktopEventKind.STARTED else "isOnline"
+    _happened(desktop, kind, {name: False}, {name: True})
+
+    items = await items_of("desktop", trigger, parameters, window_desktop=desktop)
+
+    assert [item.raw[name] for item in items] == wanted
+
+
+@pytest.mark.parametrize("trigger", built_in_app("desktop").triggers, ids=lambda one: one.key)
+async def test_a_test_shows_a_sample_and_a_server_has_no_events(desktop, trigger):
+    [sample] = await items_of("desktop", trigger.key, {}, window_desktop=desktop, test=True)
+
+    assert len(sample.raw) > 1
+    assert await items_of("desktop", trigger.key, {}, window_desktop=desktop) == []
+    with pytest.raises(NotSupported, match="needs the desktop"):
+        await items_of("desktop", trigger.key, {})
+    watch = built_in_trigger("desktop", trigger.key).watch
+    assert watch is not None
+    with pytest.raises(NotSupported, match="needs the desktop"):
+        await anext(watch(context("desktop", {})))

@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
-from PySide6.QtCore import QByteArray, QMimeData, QObject
+from PySide6.QtCore import SIGNAL, QByteArray, QMimeData, QObject, QTimer
 from PySide6.QtGui import QGuiApplication
 from tests.support.patience import PATIENCE
 
@@ -262,3 +263,77 @@ def test_waking_up_is_an_event_with_the_time_asleep(desktop, result_of, monkeypa
 
     assert event.data == {"sleptSeconds": 3600}
     assert not desktop._events._sources, "it still looks, although no flow waits"
+
+
+def test_a_change_of_the_network_is_an_event_and_listening_ends(
+    qtbot, owner, desktop, result_of, monkeypatch
+):
+    states = [{"isOnline": True, "reachability": "online"}]
+    network = QTimer(owner)
+    monkeypatch.setattr(desktop_events, "NETWORK_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(desktop_events, "network_state", lambda: states[-1])
+    monkeypatch.setattr(
+        desktop_events, "_connect_network", lambda on_signal: network.timeout.connect(on_signal)
+    )
+    states.append({"isOnline": False, "reachability": "disconnected"})
+    network.start(10)
+    goes_online = partial(states.append, {"isOnline": True, "reachability": "online"})
+
+    event = result_of(_next_event(desktop, DesktopEventKind.NETWORK_CHANGED, goes_online))
+
+    assert event.data == states[-1]
+    qtbot.waitUntil(lambda: network.receivers(SIGNAL("timeout()")) == 0)
+
+
+def test_wayland_and_macos_say_why_the_clipboard_starts_no_flows(monkeypatch, result_of, desktop):
+    for platform, said in (("wayland", "active window"), ("cocoa", "marked as secret")):
+        monkeypatch.setattr(
+            desktop_events.QGuiApplication, "platformName", staticmethod(lambda p=platform: p)
+        )
+
+        with pytest.raises(NotSupported, match=said):
+            result_of(desktop.require_support(DesktopEventKind.CLIPBOARD_CHANGED))
+
+
+def test_a_change_of_the_clipboard_is_an_event_but_no_secret_and_no_repetition(
+    qtbot, loop, desktop, result_of, monkeypatch
+):
+    found = [ClipboardText("first"), ClipboardText(is_secret=True), ClipboardText("first")]
+    reads = []
+    changes: list[Callable[..., None]] = []
+
+    async def read() -> ClipboardText:
+        reads.append(1)
+        return found.pop(0) if found else ClipboardText("last")
+
+    def connect(on_signal: Callable[..., None]) -> Any:
+        changes.append(on_signal)
+        return QTimer(desktop._board).timeout.connect(on_signal)
+
+    monkeypatch.setattr(desktop_events, "CLIPBOARD_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(desktop_events, "_connect_clipboard", connect)
+    monkeypatch.setattr(desktop._events, "_read_clipboard", read)
+
+    async def watch() -> None:
+        async for _ in desktop.watch(DesktopEventKind.CLIPBOARD_CHANGED):
+            pass
+
+    watching = loop.submit(watch())
+    qtbot.waitUntil(lambda: bool(changes))
+    for number in range(1, 5):
+        changes[0]()
+        qtbot.waitUntil(lambda n=number: len(reads) == n)
+    qtbot.waitUntil(lambda: len(desktop.events(DesktopEventKind.CLIPBOARD_CHANGED)) == 2)
+    watching.cancel()
+
+    texts = [event.data["text"] for event in desktop.events(DesktopEventKind.CLIPBOARD_CHANGED)]
+    assert texts == ["last", "first"]
+
+
+def test_a_watch_ends_with_the_error_of_what_it_listens_to(desktop, result_of, monkeypatch):
+    monkeypatch.setattr(desktop_events, "SLEEP_CHECK_SECONDS", 0.01)
+    clock = iter([1.0])
+    monkeypatch.setattr(desktop._events, "_asleep", lambda: next(clock))
+
+    with pytest.raises((StopIteration, RuntimeError)):
+        result_of(_next_event(desktop, DesktopEventKind.WOKE_UP, lambda: None))

@@ -10,27 +10,33 @@ from patchbay.domain.engine import Isolation, IsolationKind
 from patchbay.domain.errors import Forbidden
 from patchbay.domain.flows import FlowVersion, Step, StepType
 from patchbay.engine.plan import Plan, Plans
-from patchbay.engine.run_permits import PermitIssuer, require_permit
+from patchbay.engine.run_permits import PermitIssuer, require_approval, require_permit
 from patchbay.integration.local_files import FileAccess, LocalFiles
 
 ISOLATED = Isolation(kind=IsolationKind.BUBBLEWRAP, detail="")
 
 
-def plan(key: str, parameters: dict | None = None, *, approved: bool = False) -> Plan:
+def plan(
+    key: str,
+    parameters: dict | None = None,
+    *,
+    approved: bool = False,
+    trigger: tuple[str, str] = ("webhook", "catchRawWebhook"),
+) -> Plan:
     flow_id = FlowId("1")
     steps = [
         Step(
             id=StepId("1"),
             type=StepType.TRIGGER,
-            app_key=AppKey("webhook"),
-            key="catchRawWebhook",
+            app_key=AppKey(trigger[0]),
+            key=trigger[1],
             position=1,
         ),
         Step(
             id=StepId("2"),
             type=StepType.ACTION,
-            app_key=AppKey("desktop"),
-            key=key,
+            app_key=AppKey("desktop" if key else "delay"),
+            key=key or "delayFor",
             parameters=parameters or {},
             position=2,
         ),
@@ -87,3 +93,16 @@ def test_a_step_that_waits_for_a_person_has_the_time_for_it():
 @pytest.mark.parametrize("entered", [None, "", "x", "9" * 30, [1]])
 def test_a_time_limit_that_cannot_be_read_is_bounded(entered):
     assert 0 < plan("askMe", {"minutes": entered}).steps[1].timeout_seconds < 24 * 3600
+
+
+@pytest.mark.parametrize("trigger", built_in().get(AppKey("desktop")).triggers, ids=lambda one: one.key)
+def test_no_trigger_of_the_desktop_is_published_or_polled_for_an_editor(permits, trigger):
+    checked = plan("", trigger=("desktop", trigger.key))
+
+    with pytest.raises(Forbidden, match="uses the desktop"):
+        permits.check_programs(checked, full_rights=False)
+    with pytest.raises(Forbidden, match="uses the desktop"):
+        require_approval(checked.start, approved=False)
+
+    permits.check_programs(checked, full_rights=True)
+    require_approval(checked.start, approved=True)

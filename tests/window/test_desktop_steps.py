@@ -1,11 +1,13 @@
 """Steps that use the desktop: questions filled in with real keys, notifications, clipboard, and pages."""
 
+import itertools
 import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,21 @@ from PySide6.QtGui import QGuiApplication
 app = QGuiApplication(sys.argv)
 print(app.clipboard().text(), end="")
 """
+OWN_CLIPBOARD = """
+import sys
+from PySide6.QtCore import QMimeData, QTimer
+from PySide6.QtGui import QGuiApplication
+app = QGuiApplication(sys.argv)
+content = QMimeData()
+content.setText(sys.argv[1])
+if sys.argv[2] == "secret":
+    content.setData("x-kde-passwordManagerHint", b"secret")
+app.clipboard().setMimeData(content)
+print("owned", flush=True)
+QTimer.singleShot(60_000, app.quit)
+app.exec()
+"""
+"""A program that puts a text on the clipboard, marked as secret or not, as a password manager does."""
 ASK = "Approve the order?"
 
 
@@ -161,6 +178,57 @@ def test_a_text_is_copied_to_other_programs_and_read_from_them(
     until(lambda: _run_to_end(window.data, "Read")["dataOut"]["text"] == "written elsewhere")
 
 
+@contextmanager
+def _copied(display: dict[str, str], text: str, mark: str = "") -> Iterator[None]:
+    """The text on the clipboard, as long as the program runs that it was copied in."""
+    command = [sys.executable, "-c", OWN_CLIPBOARD, text, mark]
+    with subprocess.Popen(command, env=display, stdout=subprocess.PIPE, text=True) as copying:
+        assert copying.stdout is not None
+        assert copying.stdout.readline().strip() == "owned"
+        yield
+        copying.terminate()
+
+
+def _texts(data: Path, name: str) -> list[str]:
+    """The texts that have started a flow, newest first."""
+    listed = run(program("execution", "list", "--name", name, "--json", data=data)).json
+    items = listed["data"] if isinstance(listed, dict) else listed
+    shown = [run(program("execution", "show", one["id"], "--json", data=data)).json for one in items]
+    return [one["executionSteps"][0]["dataOut"]["text"] for one in shown]
+
+
+def test_a_copied_text_starts_a_flow_unless_it_is_secret(
+    window: PatchbayWindow, display: dict[str, str]
+) -> None:
+    document = files.flow(
+        "Notice", files.step("desktop", "clipboardChanged"), files.trimmed("{{step.#1.text}}")
+    )
+    file = files.write(window.data.with_name("flow.json"), document)
+    assert run(program("flow", "import", file, "--publish", data=window.data)).code == 0
+
+    _publish(window.data, "Read the secret", files.step("desktop", "readClipboard"))
+
+    def copied_and_noticed() -> bool:
+        """Again and again: what is copied before the window listens starts nothing."""
+        with _copied(display, f"text {next(numbers)}"):
+            time.sleep(2)
+            return bool(_texts(window.data, "Notice"))
+
+    numbers = itertools.count(1)
+    until(copied_and_noticed)
+    before = len(_texts(window.data, "Notice"))
+    with _copied(display, "hunter2", "secret"):
+        secret = _run_to_end(window.data, "Read the secret")
+        time.sleep(2)
+    with _copied(display, "the last one"):
+        until(lambda: "the last one" in _texts(window.data, "Notice"))
+
+    assert secret["dataOut"] == {"text": "", "isSecret": True}
+    assert "hunter2" not in _texts(window.data, "Notice")
+    assert len(_texts(window.data, "Notice")) == before + 1
+    assert window.complaints == []
+
+
 def test_a_page_is_opened_and_a_program_is_not(window: PatchbayWindow) -> None:
     _publish(window.data, "Page", files.step("desktop", "openPage", address="https://example.com/7"))
     _publish(window.data, "Program", files.step("desktop", "openPage", address="file:///usr/bin/true"))
@@ -208,3 +276,25 @@ def test_a_server_has_no_desktop_and_says_so(folder: Path) -> None:
 
     assert "needs the desktop" in error["happened"]
     assert "patchbay serve" in error["todo"]
+
+
+def test_a_start_of_the_window_starts_a_flow_once(display: dict[str, str], folder: Path) -> None:
+    data = folder / "started"
+    words = ("--passphrase-file", str(folder / "passphrase"), "--workspace", "local")
+    document = files.flow("Good morning", files.step("desktop", "patchbayStarted"), files.trimmed(" x "))
+    file = files.write(folder / "flow.json", document)
+
+    def executions() -> Any:
+        listed = run(program("execution", "list", "--json", data=data)).json
+        return listed["data"] if isinstance(listed, dict) else listed
+
+    with closing(PatchbayWindow(display, data, *words)) as first:
+        first.see("push button", "Engine running")
+        assert run(program("flow", "import", file, "--publish", data=data)).code == 0
+        assert executions() == [], "the start before publishing counts as known"
+    with closing(PatchbayWindow(display, data, *words)) as second:
+        second.see("push button", "Engine running")
+        until(executions)
+        assert second.complaints == []
+
+    assert [one["state"] for one in executions()] == ["success"]

@@ -60,8 +60,7 @@ class DesktopEvents:
         """Keep an event, and wake up those who wait for it."""
         event = DesktopEvent(f"{kind}-{self._prefix}-{next(self._numbers)}", now_ms(), data)
         self._latest[kind].appendleft(event)
-        for waiting in self._waiting[kind]:
-            waiting.set()
+        self._wake_up(kind)
 
     async def require_support(self, kind: DesktopEventKind) -> None:
         """Raise `NotSupported` if events of this kind can't be noticed on this system."""
@@ -75,38 +74,60 @@ class DesktopEvents:
         await self.require_support(kind)
         waiting = asyncio.Event()
         self._waiting[kind].add(waiting)
-        if kind not in self._sources and (source := self._source(kind)) is not None:
-            self._sources[kind] = asyncio.create_task(source, name=f"desktop events: {kind}")
         try:
-            yield
+            source = await self._listen(kind)
             while True:
+                yield
                 await waiting.wait()
                 waiting.clear()
-                yield
+                if source is not None and source.done():
+                    source.result()
+                    return
         finally:
             self._waiting[kind].discard(waiting)
             if not self._waiting[kind] and (task := self._sources.pop(kind, None)) is not None:
                 task.cancel()
 
-    def _source(self, kind: DesktopEventKind) -> Coroutine[None, None, None] | None:
-        """What notices events of this kind as long as a flow waits for them."""
-        if kind is DesktopEventKind.CLIPBOARD_CHANGED:
-            return self._watch_clipboard()
-        if kind is DesktopEventKind.NETWORK_CHANGED:
-            return self._watch_network()
-        return self._watch_sleep() if kind is DesktopEventKind.WOKE_UP else None
+    async def _listen(self, kind: DesktopEventKind) -> "asyncio.Task[None] | None":
+        """The task that notices events of this kind, once it does; None if none is needed."""
+        if (source := self._sources.get(kind)) is not None and not source.done():
+            return source
+        listening = asyncio.Event()
+        work = self._source(kind, listening)
+        if work is None:
+            return None
+        task = self._sources[kind] = asyncio.create_task(work, name=f"desktop events: {kind}")
+        task.add_done_callback(lambda _: self._wake_up(kind))
+        begun = asyncio.create_task(listening.wait())
+        await asyncio.wait({task, begun}, return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+        return task
 
-    async def _watch_sleep(self) -> None:
+    def _wake_up(self, kind: DesktopEventKind) -> None:
+        for waiting in self._waiting[kind]:
+            waiting.set()
+
+    def _source(self, kind: DesktopEventKind, listening: asyncio.Event) -> Coroutine[None, None, None] | None:
+        """What notices events of this kind while a flow waits for them. Sets `listening` once it does."""
+        if kind is DesktopEventKind.CLIPBOARD_CHANGED:
+            return self._watch_clipboard(listening)
+        if kind is DesktopEventKind.NETWORK_CHANGED:
+            return self._watch_network(listening)
+        return self._watch_sleep(listening) if kind is DesktopEventKind.WOKE_UP else None
+
+    async def _watch_sleep(self, listening: asyncio.Event) -> None:
         before = self._asleep()
+        listening.set()
         while True:
             await asyncio.sleep(SLEEP_CHECK_SECONDS)
             slept, before = self._asleep() - before, self._asleep()
             if slept >= MIN_SLEEP_SECONDS:
                 self.add(DesktopEventKind.WOKE_UP, {"sleptSeconds": round(slept)})
 
-    async def _watch_clipboard(self) -> None:
+    async def _watch_clipboard(self, listening: asyncio.Event) -> None:
         last = ""
         async with self._signals(_connect_clipboard) as changed:
+            listening.set()
             while True:
                 await changed.wait()
                 changed.clear()
@@ -120,9 +141,10 @@ class DesktopEvents:
                         self.add(DesktopEventKind.CLIPBOARD_CHANGED, {"text": found.text})
                 await asyncio.sleep(CLIPBOARD_PAUSE_SECONDS)
 
-    async def _watch_network(self) -> None:
-        before = await self._calls.call(network_state)
+    async def _watch_network(self, listening: asyncio.Event) -> None:
         async with self._signals(_connect_network) as changed:
+            before = await self._calls.call(network_state)
+            listening.set()
             while True:
                 await changed.wait()
                 await asyncio.sleep(NETWORK_PAUSE_SECONDS)

@@ -4,6 +4,7 @@ from patchbay.integration import App
 
 from .actions import ACTIONS
 from .questions import ask_me, show_notification
+from .triggers import TRIGGERS
 
 app = App(
     name="Desktop",
@@ -11,6 +12,7 @@ app = App(
     primary_color="#475569",
     description="Notify and ask the person at this computer, and use its clipboard and screen.",
     category="Built in",
-    keywords=("notification", "dialog", "clipboard", "screenshot", "browser", "popup"),
+    keywords=("notification", "dialog", "clipboard", "screenshot", "browser", "popup", "login", "sleep"),
+    triggers=[*TRIGGERS],
     actions=[show_notification, ask_me, *ACTIONS],
 )
