@@ -12,7 +12,6 @@ from tests.support.app_calls import act
 from tests.support.processes import sleeping, until
 
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
-from patchbay.integration import allowed_programs
 from patchbay.integration.allowed_programs import ProgramAccess, find_program_problem
 from patchbay.integration.local_files import FileAccess, LocalFiles
 from patchbay.integration.sandbox.processes import MAX_RESULT_BYTES
@@ -203,7 +202,7 @@ def test_what_is_no_program_cannot_be_allowed(tmp_path):
     ],
 )
 def test_on_windows_only_programs_with_a_full_path_can_be_allowed(path, monkeypatch):
-    monkeypatch.setattr(allowed_programs.os.path, "realpath", lambda one: one)
+    monkeypatch.setattr(os.path, "realpath", lambda one: one)
 
     problem = find_program_problem(path, (), windows=True)
 

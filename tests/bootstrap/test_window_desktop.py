@@ -287,9 +287,7 @@ def test_a_change_of_the_network_is_an_event_and_listening_ends(
 
 def test_wayland_and_macos_say_why_the_clipboard_starts_no_flows(monkeypatch, result_of, desktop):
     for platform, said in (("wayland", "active window"), ("cocoa", "marked as secret")):
-        monkeypatch.setattr(
-            desktop_events.QGuiApplication, "platformName", staticmethod(lambda p=platform: p)
-        )
+        monkeypatch.setattr(QGuiApplication, "platformName", staticmethod(lambda p=platform: p))
 
         with pytest.raises(NotSupported, match=said):
             result_of(desktop.require_support(DesktopEventKind.CLIPBOARD_CHANGED))

@@ -19,6 +19,7 @@ from patchbay.domain.ports import Credentials
 from patchbay.domain.schedules import SchedulePreview
 from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE
+from patchbay.integration.allowed_programs import ProgramAccess
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.http_factory import HttpFactory
 from patchbay.integration.local_files import FileAccess
@@ -46,6 +47,11 @@ class Engine(Protocol):
     @property
     def files(self) -> FileAccess:
         """The files that steps can use."""
+        ...
+
+    @property
+    def programs(self) -> ProgramAccess:
+        """The installed programs that steps can run."""
         ...
 
     time_zone: str
