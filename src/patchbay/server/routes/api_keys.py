@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from starlette.responses import Response
 
 from patchbay.domain.access import ApiKey, Scope
@@ -11,8 +11,9 @@ from patchbay.server.authentication import RequestBackend, admin_only
 from patchbay.server.request_models import Body, Name
 from patchbay.server.request_parameters import Id, WellFormedId
 from patchbay.server.responses import Many, Meta, One, describe_responses, json_response, many, no_content
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/api-keys", tags=["api keys"])
+router = ResourceRouter(prefix="/api-keys", tags=["api keys"])
 
 KeyPath = Annotated[Id[str], Path(alias="keyId")]
 

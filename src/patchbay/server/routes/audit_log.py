@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from patchbay.domain.audit_log import AuditEntry, AuditFilter
@@ -10,8 +10,9 @@ from patchbay.domain.changes import ResourceType
 from patchbay.server.authentication import RequestBackend, admin_only
 from patchbay.server.request_parameters import EnumOrNone, FilterId, OptionalText, OptionalTime, PageQuery
 from patchbay.server.responses import Paged, describe_responses, paged
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/audit", tags=["audit log"])
+router = ResourceRouter(prefix="/audit", tags=["audit log"])
 
 
 @router.get("", responses=describe_responses(Paged[AuditEntry]))

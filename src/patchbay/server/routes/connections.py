@@ -3,7 +3,7 @@
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from patchbay.domain.connections import Connection, SignIn
@@ -20,8 +20,9 @@ from patchbay.server.request_models import (
 )
 from patchbay.server.request_parameters import ConnectionPath, OptionalAppKey, SignInPath, is_uuid
 from patchbay.server.responses import Many, One, Pending, describe_responses, many, no_content, one, pending
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/connections", tags=["connections"])
+router = ResourceRouter(prefix="/connections", tags=["connections"])
 
 
 @router.get("", responses=describe_responses(Many[Connection]))
@@ -133,7 +134,7 @@ async def restore_connection(backend: RequestBackend, connection_id: ConnectionP
 WAIT_SECONDS = 20.0
 """How long one request waits; clients that want to wait longer repeat it."""
 
-sign_in_router = APIRouter(prefix="/sign-ins", tags=["connections"])
+sign_in_router = ResourceRouter(prefix="/sign-ins", tags=["connections"])
 
 
 @sign_in_router.post(

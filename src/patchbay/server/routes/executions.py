@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import WithJsonSchema
 from starlette.responses import Response
 
@@ -42,6 +42,7 @@ from patchbay.server.responses import (
     one,
     paged,
 )
+from patchbay.server.routing import ResourceRouter
 
 
 class StepShown(StepRef):
@@ -110,7 +111,7 @@ def _full_step(ref: StepRef, step: Step | None) -> StepShown:
     return StepShown.model_construct(**known)
 
 
-router = APIRouter(prefix="/executions", tags=["executions"])
+router = ResourceRouter(prefix="/executions", tags=["executions"])
 
 
 @router.get("", responses=describe_responses(Paged[ExecutionShown]))
@@ -228,7 +229,7 @@ async def replay_execution(
     return one(Accepted(id=begun), 202)
 
 
-bulk_retry_router = APIRouter(prefix="/execution-retries", tags=["executions"])
+bulk_retry_router = ResourceRouter(prefix="/execution-retries", tags=["executions"])
 
 
 @bulk_retry_router.post(

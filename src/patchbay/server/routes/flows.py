@@ -3,7 +3,7 @@
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from patchbay.domain.error_wire import to_wire
@@ -41,8 +41,9 @@ from patchbay.server.responses import (
     one_imported,
     paged,
 )
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/flows", tags=["flows"])
+router = ResourceRouter(prefix="/flows", tags=["flows"])
 
 
 @router.get("", responses=describe_responses(Paged[Flow]))

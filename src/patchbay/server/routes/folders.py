@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from patchbay.domain.base import UserId
@@ -11,8 +11,9 @@ from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import Named
 from patchbay.server.request_parameters import FilterId, FolderPath
 from patchbay.server.responses import Many, One, describe_responses, many, no_content, one
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/folders", tags=["folders"])
+router = ResourceRouter(prefix="/folders", tags=["folders"])
 
 
 @router.get("", responses=describe_responses(Many[Folder], not_found=True))

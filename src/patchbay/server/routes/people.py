@@ -1,6 +1,5 @@
 """Users, their folders, invitations, and roles. All but roles are served with and without /v1."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.backend import Backend
@@ -13,8 +12,9 @@ from patchbay.server.authentication import RequestBackend, admin_only
 from patchbay.server.request_models import Named, NewInvitation, NewUser, UserEdit
 from patchbay.server.request_parameters import FolderPath, PageQuery, UserPath
 from patchbay.server.responses import Many, One, Paged, describe_responses, many, no_content, one, paged
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/users", tags=["users"])
+router = ResourceRouter(prefix="/users", tags=["users"])
 
 
 @router.get("", responses=describe_responses(Paged[User]))
@@ -113,7 +113,7 @@ async def _find_invited(backend: Backend, user_id: UserId) -> User | None:
     return person and User(**{name: getattr(person, name) for name in User.model_fields})
 
 
-invitation_router = APIRouter(prefix="/user-invitations", tags=["users"])
+invitation_router = ResourceRouter(prefix="/user-invitations", tags=["users"])
 
 
 @invitation_router.get("", responses=describe_responses(Paged[Invitation]))
@@ -145,7 +145,7 @@ async def revoke_invitation(backend: RequestBackend, user_id: UserPath) -> Respo
     return no_content()
 
 
-role_router = APIRouter(prefix="/roles", tags=["users"])
+role_router = ResourceRouter(prefix="/roles", tags=["users"])
 
 
 @role_router.get("", responses=describe_responses(Many[Role]))

@@ -1,6 +1,5 @@
 """Where secrets are stored. Secrets themselves are never returned."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import Model
@@ -8,8 +7,9 @@ from patchbay.domain.connections import SecretsState, SecretsStorage
 from patchbay.server.authentication import RequestBackend, admin_only
 from patchbay.server.request_models import Body
 from patchbay.server.responses import One, describe_responses, one
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/secrets", tags=["secrets"])
+router = ResourceRouter(prefix="/secrets", tags=["secrets"])
 
 
 class MoveSecrets(Body):

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.base import ConnectionId
@@ -11,8 +10,9 @@ from patchbay.domain.outgoing import MAX_ALLOWED_ENTRIES, OutgoingMode
 from patchbay.server.authentication import RequestBackend, admin_only
 from patchbay.server.request_models import Body, max_items
 from patchbay.server.responses import One, describe_responses, one
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/service", tags=["workspace"])
+router = ResourceRouter(prefix="/service", tags=["workspace"])
 
 
 class ServiceEdit(Body):

@@ -1,6 +1,5 @@
 """Steps of a draft. Edits return the whole flow, because other steps may change as well."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.backend import StepTest
@@ -10,8 +9,9 @@ from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import DynamicData, DynamicFields, StepEdit, StepPosition
 from patchbay.server.request_parameters import StepPath
 from patchbay.server.responses import Many, One, describe_responses, many, one
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/steps/{stepId}", tags=["steps"])
+router = ResourceRouter(prefix="/steps/{stepId}", tags=["steps"])
 
 
 @router.patch("", responses=describe_responses(One[Flow], not_found=True, invalid=True))

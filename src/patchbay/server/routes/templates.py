@@ -2,7 +2,6 @@
 
 import asyncio
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.folders import Template
@@ -10,8 +9,9 @@ from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import NewTemplate
 from patchbay.server.request_parameters import TemplatePath
 from patchbay.server.responses import Many, One, describe_responses, many, no_content, one
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/templates", tags=["templates"])
+router = ResourceRouter(prefix="/templates", tags=["templates"])
 
 
 @router.get("", responses=describe_responses(Many[Template]))

@@ -2,7 +2,6 @@
 
 import asyncio
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from patchbay.domain.tools import Tool, ToolResult
@@ -10,8 +9,9 @@ from patchbay.server.authentication import RequestBackend
 from patchbay.server.request_models import ToolCall
 from patchbay.server.request_parameters import FlowPath
 from patchbay.server.responses import Many, One, describe_responses, many, one
+from patchbay.server.routing import ResourceRouter
 
-router = APIRouter(prefix="/tools", tags=["tools"])
+router = ResourceRouter(prefix="/tools", tags=["tools"])
 
 
 @router.get("", responses=describe_responses(Many[Tool]))
