@@ -140,6 +140,18 @@ def test_everything_that_waits_is_interrupted_when_the_engine_stops(
     qtbot.waitUntil(lambda: notifier.ended == 2)
 
 
+def test_the_end_of_the_program_hides_a_question_without_a_response(qtbot, loop, desktop):
+    asking = loop.submit(desktop.ask(WHICH))
+    _shown(qtbot, desktop)
+
+    desktop.close()
+
+    assert desktop._board.dialog is None
+    loop.loop.call_soon_threadsafe(desktop.interrupt)
+    _done(qtbot, asking)
+    assert asking.cancelled()
+
+
 def test_only_so_many_steps_wait_at_a_time(qtbot, loop, desktop, result_of):
     asking = [loop.submit(desktop.ask(WHICH)) for _ in range(MAX_OPEN_QUESTIONS)]
     _shown(qtbot, desktop)

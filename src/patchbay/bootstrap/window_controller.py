@@ -177,6 +177,7 @@ class WindowController(QObject):
 
     def close(self) -> None:
         """Close the workspace and stop the event loop thread; the window is already hidden."""
+        self._desktop.close()
         if self._opening is not None:
             self._close_workspace(self._opening)
         closed, open_still = wait(self._endings, CLOSE_SECONDS)

@@ -141,6 +141,13 @@ class WindowDesktop:
         for waiting in (*self._waiting, *self._shown):
             waiting.cancel()
 
+    def close(self) -> None:
+        """Hide what is shown, because the program ends. Called on the window's thread.
+
+        The steps aren't notified, so that they are interrupted, and not ended without a response.
+        """
+        self._board.close()
+
     @asynccontextmanager
     async def _place(self) -> AsyncIterator["asyncio.Future[Any]"]:
         """One of the places for what waits for the person, and what it waits for."""
