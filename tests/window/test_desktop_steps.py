@@ -298,3 +298,24 @@ def test_a_start_of_the_window_starts_a_flow_once(display: dict[str, str], folde
         assert second.complaints == []
 
     assert [one["state"] for one in executions()] == ["success"]
+
+
+def test_a_question_appears_again_in_the_next_window(display: dict[str, str], folder: Path) -> None:
+    data = folder / "asked"
+    words = ("--passphrase-file", str(folder / "passphrase"), "--workspace", "local")
+    fields = [{"label": "Name", "type": "text"}]
+    with closing(PatchbayWindow(display, data, *words)) as first:
+        first.see("push button", "Engine running")
+        _publish(data, "Ask twice", files.step("desktop", "askMe", title="Who is it?", fields=fields))
+        started = _start(data, "Ask twice")
+        first.see_at_rest("text", "Name", within="Who is it?")
+    started.wait()
+
+    with closing(PatchbayWindow(display, data, *words)) as second:
+        second.click(second.see_at_rest("text", "Name", within="Who is it?"))
+        second.type("Ada")
+        second.press("Return")
+        done = _last_step(data, "Ask twice")
+        assert second.complaints == []
+
+    assert done["dataOut"] == {"status": "submitted", "values": {"name": "Ada"}}

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 
 from patchbay.desktop.kit.inputs import ComboBox
 from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.shell import questions
 from patchbay.desktop.shell.questions import QuestionBoard, QuestionDialog
 from patchbay.domain.desktop import FieldKind, Question, QuestionField
 
@@ -118,3 +119,17 @@ def test_texts_of_a_flow_are_shown_as_they_are(qtbot):
 
     assert shown.windowTitle() == "<b>A & B</b>"
     assert shown.title.textFormat() is not Qt.TextFormat.RichText
+
+
+def test_a_question_that_the_end_of_the_program_closes_is_not_responded_to(qtbot, board, monkeypatch):
+    monkeypatch.setattr(questions, "RETURN_MS", 0)
+    sent: list[object] = []
+    board.ask(1, question("Which?", NOTE), sent.append)
+    closed = board.dialog
+
+    closed.close()
+
+    assert (board.dialog, sent) == (None, [])
+    qtbot.waitUntil(lambda: board.dialog is not None)  # the program didn't end after all
+    board.dialog.reject()
+    assert sent == [None]

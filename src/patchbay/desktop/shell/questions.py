@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from patchbay.desktop.core.language import tr
@@ -18,6 +19,8 @@ from patchbay.domain.base import Json
 from patchbay.domain.desktop import MAX_ENTERED_LENGTH, FieldKind, Question, QuestionField
 
 Values = dict[str, Json]
+RETURN_MS = 1_500
+"""Delay after which a question comes back that was closed for the end of the program."""
 _WIDTH = 440
 _MAX_SCREEN_SHARE = 0.8
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
@@ -71,6 +74,11 @@ class QuestionBoard(QObject):
     def _on_finished(self) -> None:
         dialog, shown = self.dialog, self._shown
         self.dialog = self._shown = None
+        if shown is not None and dialog is not None and dialog.closed_by_program:
+            # No response of a person: if the program doesn't end after all, the question comes back.
+            self._waiting.insert(0, shown)
+            QTimer.singleShot(RETURN_MS, self, self._show_next)
+            return
         if shown is not None and dialog is not None:
             shown.on_response(dialog.values)
         self._show_next()
@@ -86,6 +94,7 @@ class QuestionDialog(ScrollDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
         self.values: Values | None = None
+        self.closed_by_program = False
         self._question = question
         if question.text:
             self.column.addWidget(Label(question.text, "body", "text_secondary", wrap=True))
@@ -102,6 +111,11 @@ class QuestionDialog(ScrollDialog):
         self.show()
         self.fit()
         QApplication.alert(self)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Close the window. The end of the program closes it too, which is no response."""
+        self.closed_by_program = not event.spontaneous()
+        super().closeEvent(event)
 
     def fit(self) -> None:
         """The height of the content, up to most of the screen."""
