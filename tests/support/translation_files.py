@@ -6,10 +6,12 @@ New texts are added to each `patchbay_XX.ts` as unfinished, and texts that are n
 import ast
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from defusedxml.ElementTree import fromstring
+from tests.support.parsed_sources import parsed, walk
 
 import patchbay
 from patchbay.desktop import translations
@@ -36,6 +38,7 @@ class Language:
     translations: dict[tuple[str, str], tuple[str, ...]]
 
 
+@cache
 def source_texts() -> dict[SourceText, str]:
     """All texts, in the order of the source, each with the file that it is first in."""
     found: dict[SourceText, str] = {}
@@ -43,7 +46,7 @@ def source_texts() -> dict[SourceText, str]:
         code = file.read_text("utf-8")
         if "tr(" not in code and "tr_count(" not in code:
             continue
-        for node in ast.walk(ast.parse(code)):
+        for node in walk(parsed(code)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 text = _text_of(node, file)
                 if text is not None:
