@@ -148,6 +148,19 @@ def test_what_is_entered_in_a_question_is_the_output_of_its_step(window: Patchba
     assert window.complaints == []
 
 
+def test_a_form_that_the_person_closes_has_no_values(window: PatchbayWindow) -> None:
+    fields = [{"label": "Name", "type": "text"}]
+    asking = files.step("desktop", "askMe", title="Who?", fields=fields, minutes="10")
+    _publish(window.data, "Ask who", asking)
+    started = _start(window.data, "Ask who")
+
+    window.click(window.see_at_rest("text", "Name", within="Who?"))
+    window.press("alt+F4")
+
+    started.wait()
+    assert _last_step(window.data, "Ask who")["dataOut"] == {"status": "closed", "values": {"name": None}}
+
+
 def test_the_button_of_a_notification_is_the_output_of_its_step(
     window: PatchbayWindow, notifications: Notifications
 ) -> None:
