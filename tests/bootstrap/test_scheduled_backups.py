@@ -128,7 +128,7 @@ async def test_a_failure_is_stored_with_the_last_backup_and_leaves_no_file(folde
     ("change", "problem"),
     [
         ({"folder": None}, "No folder is chosen"),
-        ({"passphrase_file": "missing"}, "can't be read"),
+        ({"passphrase_file": "missing"}, "There is no file"),
     ],
 )
 async def test_what_is_missing_is_named(folder, quick, tmp_path, change, problem):
