@@ -211,7 +211,7 @@ class ExecutionPane(QWidget):
         if run is not None and run.note and self._pane.same_cause > 1:
             note, number = run.note, self._pane.same_cause
             similar = tr_count(number, "Same cause: {n} execution", "Same cause: {n} executions")
-            if self._narrow:
+            if self._narrow or len(similar) > MAX_LABEL_LENGTH + 2:
                 similar = tr("Same cause: {n}", n=number_text(number))
             actions.append((similar, lambda: self.same_cause_requested.emit(note)))
         return actions

@@ -178,7 +178,7 @@ class TemplatesTab(TabView):
         surface(self, "surface")
         px = theme().px
         self.search.setMaximumWidth(px(240))
-        self.search.setMinimumWidth(px(76))
+        self.search.setMinimumWidth(self.search.fontMetrics().horizontalAdvance(tr("Search")) + px(48))
         bar = hbox(
             (self.search, 20),
             self.kinds,
