@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support import translation_files
 from tests.support.parsed_sources import parsed, walk
-from tests.support.translation_files import FOLDER, SOURCE
+from tests.support.translation_files import FOLDER, SOURCE, SourceText
 
 LANGUAGES = sorted(FOLDER.glob("patchbay_*.ts"))
 PROSE = re.compile(r"[A-Za-z’']{2,} [a-z’']{2,} [a-z’']{2,}")
@@ -26,6 +26,28 @@ def test_each_language_has_every_text() -> None:
         missing = [text.text for text in texts if (text.text, text.note) not in language.translations]
         assert missing == [], f"{file.name}: run python -m tests.support.translation_files, and translate"
         assert file.read_text("utf-8") == translation_files.write(language, texts), "a text is no longer used"
+
+
+@pytest.mark.parametrize("file", LANGUAGES, ids=lambda file: file.stem)
+def test_texts_with_a_number_have_all_plural_forms(file: Path) -> None:
+    language = translation_files.read(file)
+    forms = int(re.findall(r"nplurals=(\d)", language.plural_rule)[0])
+    counted = [text for text in translation_files.source_texts() if text.many is not None]
+    assert counted
+    assert {len(language.translations[text.text, text.note]) for text in counted} == {forms}
+
+
+def test_an_update_keeps_drafts_and_adds_what_is_new(tmp_path: Path) -> None:
+    texts = {SourceText("Open"): "a.py", SourceText("{n} flow", many="{n} flows"): "a.py"}
+    file = tmp_path / "patchbay_fr.ts"
+    language = translation_files.empty("fr", "nplurals=2; plural=(n > 1);")
+    language.drafts["Open", ""] = ("Ouvr",)
+    file.write_text(translation_files.write(language, texts), "utf-8")
+
+    read = translation_files.read(file)
+
+    assert (read.code, read.plural_rule, read.translations) == ("fr", "nplurals=2; plural=(n > 1);", {})
+    assert read.drafts["Open", ""] == ("Ouvr",)
 
 
 @pytest.mark.parametrize("file", LANGUAGES, ids=lambda file: file.stem)

@@ -108,7 +108,14 @@ def executable(home: Path) -> str:
 
 def _install(wheel: Path, packages: Path) -> None:
     root = Path(__file__).parents[2]
-    words = ["--quiet", "--no-compile", "--only-binary", ":all:", "--constraint", str(root / "constraints.txt")]
+    words = [
+        "--quiet",
+        "--no-compile",
+        "--only-binary",
+        ":all:",
+        "--constraint",
+        str(root / "constraints.txt"),
+    ]
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *words]
     subprocess.run([*pip, "--target", str(packages), str(wheel)], check=True)
 
@@ -139,7 +146,18 @@ def _compile(home: Path) -> None:
     The compiled files record neither the time nor the place, so that they are the same in every build. With
     the option -s they name sources by their place in the bundle.
     """
-    words = ["-m", "compileall", "-q", "-f", "-j", "0", "-s", str(home), "--invalidation-mode", "unchecked-hash"]
+    words = [
+        "-m",
+        "compileall",
+        "-q",
+        "-f",
+        "-j",
+        "0",
+        "-s",
+        str(home),
+        "--invalidation-mode",
+        "unchecked-hash",
+    ]
     # Templates of apps, and examples for other versions of Python, don't have to compile.
     subprocess.run([executable(home), "-I", "-B", *words, str(home)], check=False, stdout=subprocess.DEVNULL)
 

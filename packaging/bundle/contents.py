@@ -1,8 +1,8 @@
 """What a program folder contains: its interpreter, packages, and shared libraries, with their licences.
 
-    python packaging/bundle/contents.py sbom FOLDER          a CycloneDX bill of materials, as JSON
-    python packaging/bundle/contents.py copyright FOLDER     all licences in one text
-    python packaging/bundle/contents.py glibc FOLDER         the oldest glibc with which it starts
+python packaging/bundle/contents.py sbom FOLDER          a CycloneDX bill of materials, as JSON
+python packaging/bundle/contents.py copyright FOLDER     all licences in one text
+python packaging/bundle/contents.py glibc FOLDER         the oldest glibc with which it starts
 """
 
 import importlib.metadata
@@ -80,7 +80,10 @@ class Contents:
             )
             for library in self.libraries
         ]
-        bom = Bom(components=[python, *parts, *native_parts], serial_number=uuid.uuid5(uuid.NAMESPACE_URL, root.version))
+        bom = Bom(
+            components=[python, *parts, *native_parts],
+            serial_number=uuid.uuid5(uuid.NAMESPACE_URL, root.version),
+        )
         bom.metadata.component = root
         bom.metadata.timestamp = datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), UTC)
         bom.metadata.supplier = OrganizationalEntity(name=os.environ["PUBLISHER"])
@@ -131,7 +134,11 @@ def _license(one: importlib.metadata.Distribution) -> str:
     """The licence as the package states it: by the new field, the old one, or a classifier."""
     said = one.metadata
     old = (said.get("License") or "").strip()
-    classes = [line.rpartition(" :: ")[2] for line in said.get_all("Classifier") or () if line.startswith("License ::")]
+    classes = [
+        line.rpartition(" :: ")[2]
+        for line in said.get_all("Classifier") or ()
+        if line.startswith("License ::")
+    ]
     short = old if old and "\n" not in old and len(old) < 80 else ""
     return said.get("License-Expression") or short or ", ".join(classes) or "see its licence file"
 

@@ -14,7 +14,9 @@ KNOWN = {"execution": START_OF_ID, "flow": ID_OR_NAME, "connection": ID_OR_NAME}
 
 def page(date: str) -> str:
     """The page in the format of man(7)."""
-    options = (line for action in build_parser()._actions for line in _argument(action) if action.dest != "command")
+    options = (
+        line for action in build_parser()._actions for line in _argument(action) if action.dest != "command"
+    )
     lines = [
         f'.TH PATCHBAY 1 "{date}" "patchbay {__version__}" "User Commands"',
         ".SH NAME",

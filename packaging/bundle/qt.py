@@ -21,7 +21,7 @@ PLUGINS = {
 }
 """The plugins to keep, by folder. No OpenGL: Patchbay paints with the processor, and needs no drivers."""
 FOLDERS = {
-    "translations", "qml", "metatypes", "libexec", "include", "typesystems", "glue", "scripts", "designer",
+    "qml", "metatypes", "libexec", "include", "typesystems", "glue", "scripts", "designer",
     "resources", "doc", "examples", "sbom", "modules",
 }  # fmt: skip
 PROGRAMS = re.compile(
@@ -34,9 +34,13 @@ _PLUGIN = re.compile(r"(?:lib)?q?(?P<name>[\w-]+?)\.(?:so|dll|dylib)")
 def remove_unused(packages: Path) -> None:
     """Leave the modules and plugins named above."""
     package = packages / "PySide6"
+    languages = {file.stem.partition("_")[2] for file in packages.glob("patchbay/desktop/translations/*.ts")}
     for place in (package, package / "Qt"):
         for name in FOLDERS:
             shutil.rmtree(place / name, ignore_errors=True)
+        for file in place.glob("translations/*"):
+            if file.name not in {f"qtbase_{language}.qm" for language in languages}:
+                _remove(file)
     for place in (package, package / "Qt" / "lib"):
         for file in list(place.iterdir()) if place.exists() else ():
             module = _MODULE.fullmatch(file.name)

@@ -1,6 +1,7 @@
 """The texts of the window that are translated; run as a program, this updates the files of the languages.
 
-New texts are added to each `patchbay_XX.ts` as unfinished, and texts that are no longer used are removed.
+New texts are added to each `patchbay_XX.ts` as unfinished, and texts that are no longer used are removed. With
+the code of a language that has no file, one with all texts is made.
 """
 
 import ast
@@ -36,6 +37,8 @@ class Language:
     code: str
     plural_rule: str
     translations: dict[tuple[str, str], tuple[str, ...]]
+    drafts: dict[tuple[str, str], tuple[str, ...]]
+    """Unfinished translations, which are kept but not shown."""
 
 
 @cache
@@ -74,15 +77,17 @@ def _literal(node: ast.expr, file: Path) -> str:
 def read(file: Path) -> Language:
     """Read a file. Unfinished translations have no forms."""
     root = fromstring(file.read_text("utf-8"))
-    found = {}
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    drafts: dict[tuple[str, str], tuple[str, ...]] = {}
     for message in root.iter("message"):
         translation = message.find("translation")
         assert translation is not None
         forms = tuple(form.text or "" for form in translation) or (translation.text or "",)
-        if translation.get("type") is None and all(forms):
-            found[message.findtext("source", ""), message.findtext("comment", "")] = forms
+        finished = translation.get("type") is None and all(forms)
+        into = found if finished else drafts
+        into[message.findtext("source", ""), message.findtext("comment", "")] = forms
     rule = root.findtext("extra-po-header-plural_forms", "nplurals=2; plural=(n != 1);")
-    return Language(file.stem.partition("_")[2], rule, found)
+    return Language(file.stem.partition("_")[2], rule, found, drafts)
 
 
 def write(language: Language, texts: dict[SourceText, str]) -> str:
@@ -100,30 +105,37 @@ def write(language: Language, texts: dict[SourceText, str]) -> str:
         if file != module:
             module = file
             lines.append(f"    <!-- {file} -->")
-        lines += _message(text, language.translations.get((text.text, text.note)))
+        key = text.text, text.note
+        lines += _message(text, language.translations.get(key), language.drafts.get(key, ()))
     return "\n".join([*lines, "</context>", "</TS>", ""])
 
 
-def _message(text: SourceText, forms: tuple[str, ...] | None) -> list[str]:
+def _message(text: SourceText, finished: tuple[str, ...] | None, draft: tuple[str, ...]) -> list[str]:
     numerus = "" if text.many is None else ' numerus="yes"'
     lines = [f"    <message{numerus}>", f"        <source>{escape(text.text)}</source>"]
     if text.note:
         lines.append(f"        <comment>{escape(text.note)}</comment>")
     if text.many is not None:
         lines.append(f"        <extracomment>{escape(text.many)}</extracomment>")
-    if forms is None:
-        lines.append('        <translation type="unfinished"></translation>')
-    elif text.many is None:
-        lines.append(f"        <translation>{escape(forms[0])}</translation>")
-    else:
-        inside = "".join(f"<numerusform>{escape(form)}</numerusform>" for form in forms)
-        lines.append(f"        <translation>{inside}</translation>")
-    return [*lines, "    </message>"]
+    forms = (finished or draft) if text.many is not None else (finished or draft or ("",))[:1]
+    inside = "".join(
+        escape(form) if text.many is None else f"<numerusform>{escape(form)}</numerusform>" for form in forms
+    )
+    unfinished = ' type="unfinished"' if finished is None else ""
+    return [*lines, f"        <translation{unfinished}>{inside}</translation>", "    </message>"]
+
+
+def empty(code: str, plural_rule: str) -> Language:
+    """A language without translations."""
+    return Language(code, plural_rule, {}, {})
 
 
 def update() -> int:
     """Update every file. Returns the number of texts that still need a translation."""
     texts, missing = source_texts(), 0
+    for code in sys.argv[1:]:
+        if not (file := FOLDER / f"patchbay_{code}.ts").exists():
+            file.write_text(write(empty(code, "nplurals=2; plural=(n != 1);"), texts), "utf-8")
     for file in sorted(FOLDER.glob("patchbay_*.ts")):
         language = read(file)
         file.write_text(write(language, texts), "utf-8")

@@ -16,7 +16,7 @@ from patchbay import __version__
 from patchbay.bootstrap.open_request import OpenRequest
 from patchbay.bootstrap.window_controller import WindowController
 from patchbay.bootstrap.window_texts import unreadable_settings_text
-from patchbay.desktop.core.language import install_translators
+from patchbay.desktop.core.language import install_qt_translation
 from patchbay.desktop.kit import accessibility, theme
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.kit.theme import SchemeChoice
@@ -159,7 +159,7 @@ def create_application(scheme: SchemeChoice, font: theme.FontChoice) -> Applicat
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("patchbay")
     set_app_id()
-    install_translators(app)
+    install_qt_translation(app)
     accessibility.install()
     qInstallMessageHandler(_log_qt_message)
     theme.apply(app, scheme, font)

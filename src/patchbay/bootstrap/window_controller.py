@@ -453,7 +453,7 @@ class WindowController(QObject):
             services=tuple(value.services),
             network=self._servers.network(),
             appearance=Appearance(value.appearance.scheme, value.appearance.font),
-            language=LanguageChoice(value.language.language, value.language.formats),
+            language=LanguageChoice(value.language.code, value.language.formats),
             stored_files=self._stored_files,
             version=__version__,
             test_every_hours=value.connections.test_every_hours if workspace == "local" else None,
@@ -478,7 +478,7 @@ class WindowController(QObject):
     def _save_language(self, chosen: LanguageChoice) -> None:
         """Save the language. The next start uses it."""
         language = self._settings.value.language
-        language.language, language.formats = chosen.language, chosen.formats
+        language.code, language.formats = chosen.language, chosen.formats
         self._save()
 
     def _save_test_interval(self, hours: float) -> None:

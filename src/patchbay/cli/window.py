@@ -38,7 +38,7 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
     from patchbay.platform.settings import SettingsFile
 
     settings = SettingsFile(paths.settings)
-    use_language(settings.value.language.language, settings.value.language.formats)
+    use_language(settings.value.language.code, settings.value.language.formats)
     request = _request(options)
     lock = None if options.new_window else _window_lock(paths)
     if lock is not None and _is_handed_over(lock, request, safe=options.safe):
@@ -118,6 +118,9 @@ def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | None:
     """Show the error in a dialog where the user can choose another folder; None ends the program."""
     if _no_display():
         return None
+    from patchbay.desktop.core.language import use_language
+
+    use_language()  # the settings are in the folder that can't be used
     from patchbay.bootstrap.window import ask_for_folder as ask
 
     chosen = ask(error, paths)

@@ -47,7 +47,7 @@ class Appearance(_Section):
 class Language(_Section):
     """The window's language and formats; read when it starts."""
 
-    language: str = Field(default="system", pattern=r"^[a-zA-Z_]{2,12}$")
+    code: str = Field(default="system", pattern=r"^[a-zA-Z_]{2,12}$")
     """`system`, or the code of a language: `en`, `de`."""
     formats: Literal["system", "language"] = "system"
     """Whose dates, numbers, and first day of the week are used."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from PySide6.QtWidgets import QApplication
 
 from patchbay.desktop.core import language
-from patchbay.desktop.core.language import Catalogue, install_translators, tr, tr_count, use_language
+from patchbay.desktop.core.language import Catalogue, install_qt_translation, tr, tr_count, use_language
 
 FRIDAY = datetime(2026, 11, 20, 14, 38, 6)
 POLISH = """<TS version="2.1" language="pl">
@@ -54,7 +54,7 @@ def test_english_needs_no_file() -> None:
 
 def test_qt_keeps_its_own_texts_in_a_language_it_does_not_have(qapp: QApplication) -> None:
     use_language("pseudo", "language")
-    install_translators(qapp)
+    install_qt_translation(qapp)
 
     assert QCoreApplication.translate("QShortcut", "Ctrl") == "Ctrl"
 
@@ -76,6 +76,7 @@ def test_an_unknown_language_is_english() -> None:
     [
         ("en_GB", ("14:38:06", "Fri", "20", "20 Nov 2026", "1,204", "0.5")),
         ("en_US", ("2:38:06 PM", "Fri", "20", "Nov 20, 2026", "1,204", "0.5")),
+        ("da_DK", ("14.38.06", "fre", "20.", "20. nov. 2026", "1.204", "0,5")),
         ("de_DE", ("14:38:06", "Fr", "20.", "20. Nov. 2026", "1.204", "0,5")),
     ],
 )

@@ -90,9 +90,9 @@ def tr_count(number: int, one: str, many: str, note: str = "", /, **values: obje
 
 def number_text(number: float, decimals: int = 0) -> str:
     """A number with separators: 1,204 or 1.204; 0.5 or 0,5."""
-    return (
-        _State.formats.toString(float(number), "f", decimals) if decimals else _State.formats.toString(number)
-    )
+    if isinstance(number, int) and not decimals:
+        return _State.formats.toString(number)
+    return _State.formats.toString(float(number), "f", decimals)
 
 
 def formats() -> QLocale:
@@ -113,7 +113,7 @@ def use_language(choice: str = "system", formats_choice: FormatsChoice = "system
     """Choose the language of the window: "system", "pseudo", or a code. Returns the code of the language."""
     system = QLocale.system()
     codes = available_languages()
-    wanted = [choice] if choice != "system" else [name.partition("-")[0] for name in system.uiLanguages()]
+    wanted = [choice] if choice != "system" else _codes(system)
     code = next((code for code in wanted if code in codes or code == PSEUDO), "en")
     _State.catalogue = None
     if code != "en":
@@ -128,7 +128,7 @@ def use_language(choice: str = "system", formats_choice: FormatsChoice = "system
     return code
 
 
-def install_translators(app: QCoreApplication) -> None:
+def install_qt_translation(app: QCoreApplication) -> None:
     """Translate Qt's own texts, such as the menu of a text field; called once for an application."""
     catalogue = _State.catalogue
     if catalogue is None:
@@ -155,8 +155,8 @@ _ACCENTS = str.maketrans("aceinouyACEINOUY", "åçéîñöûýÅÇÉÎÑÖÛÝ")
 def time_text(then: datetime, *, seconds: bool = False) -> str:
     """The time of day: 14:38 or 2:38 PM; with seconds 14:38:06."""
     pattern = _State.formats.timeFormat(QLocale.FormatType.ShortFormat)
-    if seconds:
-        pattern = pattern.replace("mm", "mm:ss")
+    if seconds and (minutes := re.search(r"(\W?)mm", pattern)):
+        pattern = pattern.replace("mm", f"mm{minutes[1]}ss")
     return _State.formats.toString(QTime(then.hour, then.minute, then.second), pattern)
 
 
@@ -181,6 +181,12 @@ def date_text(then: datetime, *, year: bool = False) -> str:
     if _date_format().startswith("M"):
         return f"{month} {then.day}" + (f", {then.year}" if year else "")
     return f"{day_text(then)} {month}" + (f" {then.year}" if year else "")
+
+
+def _codes(locale: QLocale) -> list[str]:
+    """The languages of the locale, best first, each with its territory and without: ["pt_BR", "pt"]."""
+    names = [name.split("-") for name in locale.uiLanguages()]
+    return [code for parts in names for code in (f"{parts[0]}_{parts[-1]}", parts[0])]
 
 
 def _is_english() -> bool:

@@ -219,9 +219,12 @@ def columns(width: float) -> ColumnLayout:
     return ColumnLayout(width, px(122), status, runs, last, next_left)
 
 
+STOPPING, PUBLISHING = tr("Stopping…"), tr("Publishing…")
+
+
 def _status_width() -> int:
     metrics, px = QFontMetricsF(theme().font("medium")), theme().px
-    labels = (flow_status_label(status)[0] for status in FlowStatus)
+    labels = [*(flow_status_label(status)[0] for status in FlowStatus), STOPPING, PUBLISHING]
     return max(px(130), px(32 + 8 + 12) + round(max(map(metrics.horizontalAdvance, labels))))
 
 
@@ -410,7 +413,7 @@ class FlowDelegate(QStyledItemDelegate):
         paint_switch(painter, box, float(row.flow.active), enabled=not row.busy, hover=hover)
         label, _ = flow_status_label(row.flow.status)
         if row.busy:
-            label = tr("Stopping…") if row.flow.active else tr("Publishing…")
+            label = STOPPING if row.flow.active else PUBLISHING
         area = QRectF(box.right() + px(8), rect.y(), _status_width() - px(32 + 8 + 8), rect.height())
         paused = row.flow.status is FlowStatus.PAUSED and not row.busy
         paint_text(

@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>Restart that program with --passphrase-file.</source>
-        <translation>Jenes Programm mit --passphrase-file neu starten.</translation>
+        <translation>Das andere Programm mit --passphrase-file neu starten.</translation>
     </message>
     <!-- desktop/core/backups.py -->
     <message numerus="yes">
@@ -640,7 +640,7 @@
     </message>
     <message>
         <source>With the service.</source>
-        <translation>Beim Dienst.</translation>
+        <translation>Auf dem Server.</translation>
     </message>
     <message>
         <source>Waiting for the system keyring</source>
@@ -685,7 +685,7 @@
     </message>
     <message>
         <source>Last year, per week</source>
-        <translation>Letztes Jahr, je Woche</translation>
+        <translation>Letzte 12 Monate, je Woche</translation>
     </message>
     <message>
         <source>today {time}</source>
@@ -978,11 +978,11 @@
     <message>
         <source>Show all</source>
         <comment>variables of a step</comment>
-        <translation>Alle zeigen</translation>
+        <translation>Alle anzeigen</translation>
     </message>
     <message>
         <source>Sample from run at {time}</source>
-        <translation>Beispiel aus dem Lauf um {time}</translation>
+        <translation>Beispiel aus dem Lauf: {time}</translation>
     </message>
     <message numerus="yes">
         <source>Search {n} variable</source>
@@ -1822,7 +1822,7 @@
     </message>
     <message>
         <source>With data from the run at {time}</source>
-        <translation>Daten aus dem Lauf um {time}</translation>
+        <translation>Mit Daten aus dem Lauf: {time}</translation>
     </message>
     <message>
         <source>Uses values from steps that have no data yet</source>
@@ -1839,7 +1839,7 @@
     <message>
         <source>Not run</source>
         <comment>result of a step</comment>
-        <translation>Nicht gelaufen</translation>
+        <translation>Nicht ausgeführt</translation>
     </message>
     <message>
         <source>A branch can't be tested on its own. Test the step that contains it.</source>
@@ -2068,7 +2068,7 @@
     <!-- desktop/editor/view_models/publishing.py -->
     <message>
         <source>A condition is empty. Fill it in, or remove it</source>
-        <translation>Eine Bedingung ist leer. Sie ausfüllen oder entfernen</translation>
+        <translation>Eine Bedingung ist leer. Ausfüllen oder entfernen</translation>
     </message>
     <message>
         <source>Choose a comparison for each condition</source>
@@ -2500,7 +2500,7 @@
     </message>
     <message>
         <source>Steps reached out of all steps; with a loop, the number of steps that ran</source>
-        <translation>Erreichte von allen Schritten; bei einer Schleife die Zahl der ausgeführten Schritte</translation>
+        <translation>Erreichte Schritte und Gesamtzahl; bei einer Schleife die Zahl der ausgeführten Schritte</translation>
     </message>
     <!-- desktop/executions/detail.py -->
     <message>
@@ -2683,7 +2683,7 @@
     <message>
         <source>Copy as JSON</source>
         <comment>button</comment>
-        <translation>JSON kopieren</translation>
+        <translation>Als JSON kopieren</translation>
     </message>
     <message>
         <source>More actions</source>
@@ -2725,7 +2725,7 @@
     </message>
     <message>
         <source>Show only this flow</source>
-        <translation>Nur diesen Ablauf zeigen</translation>
+        <translation>Nur diesen Ablauf anzeigen</translation>
     </message>
     <message numerus="yes">
         <source>all {n}</source>
@@ -2734,11 +2734,11 @@
     </message>
     <message>
         <source>Show all executions started from this one</source>
-        <translation>Alle von dieser aus gestarteten Ausführungen zeigen</translation>
+        <translation>Alle von dieser aus gestarteten Ausführungen anzeigen</translation>
     </message>
     <message>
         <source>Show executions started from this one</source>
-        <translation>Von dieser aus gestartete Ausführungen zeigen</translation>
+        <translation>Von dieser aus gestartete Ausführungen anzeigen</translation>
     </message>
     <message>
         <source>Waiting for the workspace to respond.</source>
@@ -2844,7 +2844,7 @@
     </message>
     <message>
         <source>Show all columns</source>
-        <translation>Alle Spalten zeigen</translation>
+        <translation>Alle Spalten anzeigen</translation>
     </message>
     <message>
         <source>Export as CSV…</source>
@@ -2873,7 +2873,7 @@
     </message>
     <message>
         <source>From {flows}, and older executions.</source>
-        <translation>Aus {flows} und ältere Ausführungen.</translation>
+        <translation>Aus {flows}, außerdem ältere Ausführungen.</translation>
     </message>
     <message>
         <source>Retrying runs that step a second time. To decide one by one, cancel and open the executions with the note “Patchbay was stopped while …”.</source>
@@ -3168,12 +3168,12 @@
     </message>
     <message>
         <source>not run</source>
-        <translation>nicht gelaufen</translation>
+        <translation>nicht ausgeführt</translation>
     </message>
     <!-- desktop/executions/view_models/detail.py -->
     <message>
         <source>Queued: other executions are running, or runs are paused.</source>
-        <translation>In der Warteschlange: Andere Ausführungen laufen, oder die Engine ist angehalten.</translation>
+        <translation>In der Warteschlange: Andere Ausführungen laufen, oder die Läufe sind pausiert.</translation>
     </message>
     <message>
         <source>Waiting for the flow it called.</source>
@@ -3515,6 +3515,14 @@
         <translation>letzter Lauf: {state}, {detail}</translation>
     </message>
     <message>
+        <source>Stopping…</source>
+        <translation>Stoppt…</translation>
+    </message>
+    <message>
+        <source>Publishing…</source>
+        <translation>Wird veröffentlicht…</translation>
+    </message>
+    <message>
         <source>step {n} of {total}</source>
         <translation>Schritt {n} von {total}</translation>
     </message>
@@ -3528,7 +3536,7 @@
     </message>
     <message>
         <source>Not run</source>
-        <translation>Nicht gelaufen</translation>
+        <translation>Nicht ausgeführt</translation>
     </message>
     <message>
         <source>No runs yet</source>
@@ -3576,14 +3584,6 @@
     <message>
         <source>Last 20 runs</source>
         <translation>Letzte 20 Läufe</translation>
-    </message>
-    <message>
-        <source>Stopping…</source>
-        <translation>Stoppt…</translation>
-    </message>
-    <message>
-        <source>Publishing…</source>
-        <translation>Startet…</translation>
     </message>
     <message>
         <source>next run {time}</source>
@@ -3807,7 +3807,7 @@
     </message>
     <message>
         <source>A flow watches one app and acts in others: “When an issue is opened, add a task”. Build one from scratch, start with a template, or connect an app first. You can also drop an exported flow here.</source>
-        <translation>Ein Ablauf beobachtet eine App und handelt in anderen: „Wenn ein Ticket eröffnet wird, eine Aufgabe anlegen“. Einen Ablauf von Grund auf erstellen, mit einer Vorlage beginnen oder zuerst eine App verbinden. Exportierte Abläufe lassen sich auch hierher ziehen.</translation>
+        <translation>Ein Ablauf beobachtet eine App und führt in anderen etwas aus: „Wenn ein Ticket eröffnet wird, eine Aufgabe anlegen“. Einen Ablauf von Grund auf erstellen, mit einer Vorlage beginnen oder zuerst eine App verbinden. Exportierte Abläufe lassen sich auch hierher ziehen.</translation>
     </message>
     <message>
         <source>Drag flows here, or create one.</source>
@@ -4307,7 +4307,7 @@
     </message>
     <message>
         <source>Trusted fingerprint (SHA-256)</source>
-        <translation>Vertrauter Fingerabdruck (SHA-256)</translation>
+        <translation>Vertrauenswürdiger Fingerabdruck (SHA-256)</translation>
     </message>
     <message>
         <source>Issued to: {name}</source>
@@ -4316,7 +4316,7 @@
     <message>
         <source>Issued by: itself</source>
         <comment>a certificate</comment>
-        <translation>Ausgestellt von: sich selbst</translation>
+        <translation>Selbst signiert</translation>
     </message>
     <message>
         <source>Valid: {start} to {end}</source>
@@ -4332,7 +4332,7 @@
     </message>
     <message>
         <source>Trusted fingerprint {digits}</source>
-        <translation>Vertrauter Fingerabdruck {digits}</translation>
+        <translation>Vertrauenswürdiger Fingerabdruck {digits}</translation>
     </message>
     <message>
         <source>Fingerprint {digits}</source>
@@ -4678,7 +4678,7 @@
     </message>
     <message>
         <source>Delete, with undo</source>
-        <translation>Löschen (rückgängig machbar)</translation>
+        <translation>Löschen (lässt sich rückgängig machen)</translation>
     </message>
     <message>
         <source>Next and previous execution</source>
@@ -4722,7 +4722,7 @@
     </message>
     <message>
         <source>Delete the step, with undo</source>
-        <translation>Schritt löschen (rückgängig machbar)</translation>
+        <translation>Schritt löschen (lässt sich rückgängig machen)</translation>
     </message>
     <message>
         <source>Insert a variable</source>
@@ -4806,7 +4806,7 @@
     </message>
     <message>
         <source>This passphrase is wrong. Try again.</source>
-        <translation>Diese Passphrase ist falsch. Bitte erneut versuchen.</translation>
+        <translation>Diese Passphrase ist falsch. Erneut versuchen.</translation>
     </message>
     <message>
         <source>The passphrase is too short.</source>
@@ -5100,11 +5100,11 @@
     <message numerus="yes">
         <source>Show {n} flow</source>
         <extracomment>Show {n} flows</extracomment>
-        <translation><numerusform>{n} Ablauf zeigen</numerusform><numerusform>{n} Abläufe zeigen</numerusform></translation>
+        <translation><numerusform>{n} Ablauf anzeigen</numerusform><numerusform>{n} Abläufe anzeigen</numerusform></translation>
     </message>
     <message>
         <source>Show failed executions</source>
-        <translation>Fehlgeschlagene Ausführungen zeigen</translation>
+        <translation>Fehlgeschlagene Ausführungen anzeigen</translation>
     </message>
     <!-- desktop/my_apps/connection_dialog.py -->
     <message>
@@ -5214,7 +5214,7 @@
     </message>
     <message>
         <source>Show guide</source>
-        <translation>Anleitung zeigen</translation>
+        <translation>Anleitung anzeigen</translation>
     </message>
     <message>
         <source>Checking</source>
@@ -5395,7 +5395,7 @@
     </message>
     <message>
         <source>Waiting for you to continue</source>
-        <translation>Warten auf das Fortfahren</translation>
+        <translation>Weiter, sobald alles bereit ist</translation>
     </message>
     <message>
         <source>You allowed access</source>
@@ -5489,7 +5489,7 @@
     </message>
     <message>
         <source>Stop testing</source>
-        <translation>Test anhalten</translation>
+        <translation>Test abbrechen</translation>
     </message>
     <message>
         <source>Connect an app…</source>
@@ -5674,7 +5674,7 @@
     </message>
     <message>
         <source>Steps can use files of this computer only in these folders. Everyone who can edit flows can then read, change, and delete everything in them.</source>
-        <translation>Schritte können nur Dateien dieses Computers in diesen Ordnern verwenden. Alle, die Abläufe bearbeiten dürfen, können dann alles darin lesen, ändern und löschen.</translation>
+        <translation>Schritte können Dateien dieses Computers nur in diesen Ordnern verwenden. Alle, die Abläufe bearbeiten dürfen, können dann alles darin lesen, ändern und löschen.</translation>
     </message>
     <message>
         <source>Allow folder…</source>
@@ -6196,7 +6196,7 @@
     </message>
     <message>
         <source>Show log</source>
-        <translation>Protokoll zeigen</translation>
+        <translation>Protokoll anzeigen</translation>
     </message>
     <message>
         <source>Files and folders</source>
@@ -6221,7 +6221,7 @@
     </message>
     <message>
         <source>Show the crash report of {time}</source>
-        <translation>Absturzbericht von {time} zeigen</translation>
+        <translation>Absturzbericht von {time} anzeigen</translation>
     </message>
     <message>
         <source>Delete the crash report of {time}</source>
@@ -6234,7 +6234,7 @@
     </message>
     <message>
         <source>Crash report of {time}</source>
-        <translation>Absturzbericht von {time}</translation>
+        <translation>Absturzbericht: {time}</translation>
     </message>
     <message>
         <source>Delete this crash report?</source>
@@ -6263,7 +6263,7 @@
     </message>
     <message>
         <source>Patchbay copies the database, stops running flows for a moment, and rebuilds what can be rebuilt from the data. What is lost can only come from a backup.</source>
-        <translation>Patchbay kopiert die Datenbank, hält laufende Abläufe kurz an und stellt aus den Daten wieder her, was möglich ist. Verlorenes kann nur aus einer Sicherung kommen.</translation>
+        <translation>Patchbay kopiert die Datenbank, führt kurz keine Abläufe aus und stellt aus den Daten wieder her, was möglich ist. Was verloren ist, lässt sich nur aus einer Sicherung wiederherstellen.</translation>
     </message>
     <message>
         <source>Check database</source>
@@ -6321,7 +6321,7 @@
     </message>
     <message>
         <source>For all flows together; further runs are queued.</source>
-        <translation>Für alle Abläufe zusammen; weitere Läufe warten.</translation>
+        <translation>Für alle Abläufe zusammen; weitere Läufe kommen in die Warteschlange.</translation>
     </message>
     <message>
         <source>The oldest are deleted first, failures last.</source>
@@ -6333,7 +6333,7 @@
     </message>
     <message>
         <source>Unfinished executions are never deleted.</source>
-        <translation>Laufende Ausführungen werden nie gelöscht.</translation>
+        <translation>Offene Ausführungen werden nie gelöscht.</translation>
     </message>
     <message>
         <source>Stops flows that trigger each other endlessly.</source>
@@ -7174,7 +7174,7 @@
     </message>
     <message>
         <source>It contains {contents}. They replace the flows, connections, executions, and settings that you have now.</source>
-        <translation>Inhalt: {contents}. Das ersetzt die Abläufe, Verbindungen, Ausführungen und Einstellungen, die jetzt da sind.</translation>
+        <translation>Inhalt: {contents}. Die aktuellen Abläufe, Verbindungen, Ausführungen und Einstellungen werden dadurch ersetzt.</translation>
     </message>
     <message>
         <source>Restore a backup</source>
@@ -7366,7 +7366,7 @@
     </message>
     <message>
         <source>Can also manage people, API keys, and settings, and view the audit log. Anyone with this key can do everything you can.</source>
-        <translation>Kann außerdem Personen, API-Schlüssel und Einstellungen verwalten und das Prüfprotokoll ansehen. Wer diesen Schlüssel hat, kann alles tun, was Sie tun können.</translation>
+        <translation>Kann außerdem Personen, API-Schlüssel und Einstellungen verwalten und das Prüfprotokoll ansehen. Wer diesen Schlüssel hat, kann alles, was auch sein Besitzer kann.</translation>
     </message>
     <message>
         <source>“{name}” revoked.</source>
@@ -7445,43 +7445,43 @@
     </message>
     <message>
         <source>Show the flow</source>
-        <translation>Ablauf zeigen</translation>
+        <translation>Ablauf anzeigen</translation>
     </message>
     <message>
         <source>Show the connection</source>
-        <translation>Verbindung zeigen</translation>
+        <translation>Verbindung anzeigen</translation>
     </message>
     <message>
         <source>Show the execution</source>
-        <translation>Ausführung zeigen</translation>
+        <translation>Ausführung anzeigen</translation>
     </message>
     <message>
         <source>Show the folder</source>
-        <translation>Ordner zeigen</translation>
+        <translation>Ordner anzeigen</translation>
     </message>
     <message>
         <source>Show the template</source>
-        <translation>Vorlage zeigen</translation>
+        <translation>Vorlage anzeigen</translation>
     </message>
     <message>
         <source>Show the app</source>
-        <translation>App zeigen</translation>
+        <translation>App anzeigen</translation>
     </message>
     <message>
         <source>Show the person</source>
-        <translation>Person zeigen</translation>
+        <translation>Person anzeigen</translation>
     </message>
     <message>
         <source>Show the API key</source>
-        <translation>API-Schlüssel zeigen</translation>
+        <translation>API-Schlüssel anzeigen</translation>
     </message>
     <message>
         <source>Show the workspace</source>
-        <translation>Arbeitsbereich zeigen</translation>
+        <translation>Arbeitsbereich anzeigen</translation>
     </message>
     <message>
         <source>Show the history</source>
-        <translation>Verlauf zeigen</translation>
+        <translation>Verlauf anzeigen</translation>
     </message>
     <message>
         <source>Templates</source>
@@ -7583,7 +7583,7 @@
     <message>
         <source>unpublished {object}</source>
         <comment>in a log entry</comment>
-        <translation>{object}: Veröffentlichung beendet</translation>
+        <translation>{object} zurückgezogen</translation>
     </message>
     <message>
         <source>paused {object}</source>
@@ -7708,7 +7708,7 @@
     <message>
         <source>retried failures of flow {name}</source>
         <comment>in a log entry</comment>
-        <translation>Fehler von Ablauf {name} wiederholt</translation>
+        <translation>Fehlgeschlagene Ausführungen von Ablauf {name} wiederholt</translation>
     </message>
     <message>
         <source>retried an execution of {name}</source>
@@ -8076,7 +8076,7 @@
     </message>
     <message>
         <source>Further runs are queued.</source>
-        <translation>Weitere Läufe warten.</translation>
+        <translation>Weitere Läufe kommen in die Warteschlange.</translation>
     </message>
     <message>
         <source>concurrency parallel simultaneous workers limit</source>
@@ -8869,7 +8869,7 @@
     </message>
     <message>
         <source>Trusted certificate</source>
-        <translation>Vertrautes Zertifikat</translation>
+        <translation>Vertrauenswürdiges Zertifikat</translation>
     </message>
     <message>
         <source>system proxy</source>
@@ -9055,7 +9055,7 @@
     </message>
     <message>
         <source>the engine is stopped</source>
-        <translation>die Engine ist angehalten</translation>
+        <translation>die Engine ist gestoppt</translation>
     </message>
     <message>
         <source>runs are already paused</source>
@@ -9115,11 +9115,11 @@
     </message>
     <message>
         <source>Disk problem: changes may be lost</source>
-        <translation>Speicherproblem: Änderungen könnten verloren gehen</translation>
+        <translation>Datenträgerproblem: Änderungen könnten verloren gehen</translation>
     </message>
     <message>
         <source>Disk problem</source>
-        <translation>Speicherproblem</translation>
+        <translation>Datenträgerproblem</translation>
     </message>
     <message>
         <source>Paused: storing webhooks</source>
@@ -9141,7 +9141,7 @@
     </message>
     <message>
         <source>No flows are running because the program that ran them has stopped. This window runs them in a moment, unless that program starts again.</source>
-        <translation>Es laufen keine Abläufe, weil das Programm, das sie ausführte, beendet wurde. Gleich führt dieses Fenster sie aus, falls jenes Programm nicht wieder startet.</translation>
+        <translation>Es laufen keine Abläufe, weil das Programm, das sie ausführte, beendet wurde. Gleich führt dieses Fenster sie aus, falls das andere Programm nicht wieder startet.</translation>
     </message>
     <message>
         <source>tomorrow {time}</source>
@@ -9192,7 +9192,7 @@
     </message>
     <message>
         <source>Engine stopped</source>
-        <translation>Engine angehalten</translation>
+        <translation>Engine gestoppt</translation>
     </message>
     <message>
         <source>{server}, online</source>
@@ -9287,7 +9287,7 @@
     <message numerus="yes">
         <source>{n} unseen failure</source>
         <extracomment>{n} unseen failures</extracomment>
-        <translation><numerusform>{n} ungesehener Fehler</numerusform><numerusform>{n} ungesehene Fehler</numerusform></translation>
+        <translation><numerusform>{n} neuer Fehler</numerusform><numerusform>{n} neue Fehler</numerusform></translation>
     </message>
     <message>
         <source>All changes are saved. Patchbay saves them as you make them.</source>
@@ -9378,7 +9378,7 @@
     </message>
     <message>
         <source>Show templates</source>
-        <translation>Vorlagen zeigen</translation>
+        <translation>Vorlagen anzeigen</translation>
     </message>
     <message>
         <source>Loading templates</source>
