@@ -7,18 +7,21 @@ from functools import partial
 from typing import Any, TypeVar
 
 import pytest
-from PySide6.QtCore import SIGNAL, QByteArray, QMimeData, QObject, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import SIGNAL, QByteArray, QMimeData, QObject, QRect, QTimer
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QSystemTrayIcon
 from tests.support.patience import PATIENCE
 
-from patchbay.bootstrap import desktop_events
-from patchbay.bootstrap.window_desktop import WindowDesktop, _parse
+from patchbay.bootstrap import desktop_events, window_desktop
+from patchbay.bootstrap.window_desktop import _MAX_SHOWN as MAX_SHOWN
+from patchbay.bootstrap.window_desktop import TrayMessages, WindowDesktop, _parse
 from patchbay.desktop.kit import clipboard
 from patchbay.desktop.tasks import LoopThread
 from patchbay.domain.desktop import (
     MAX_OPEN_QUESTIONS,
     ClipboardText,
     DesktopEventKind,
+    FieldKind,
     Notification,
     Question,
     QuestionField,
@@ -37,6 +40,7 @@ class Notifier:
         self.clicks: list[str | None] = []
         self.has_buttons = True
         self.ended = 0
+        self.open: list[str] = []
 
     async def __call__(
         self, title: str, text: str, buttons: Mapping[str, str], *, needs_buttons: bool = False
@@ -44,12 +48,29 @@ class Notifier:
         if needs_buttons and not self.has_buttons:
             raise NotSupported("no buttons")
         self.shown.append((title, text, buttons, needs_buttons))
+        self.open.append(title)
         try:
             if not self.clicks:
                 await asyncio.Event().wait()
             return self.clicks.pop(0)
         finally:
             self.ended += 1
+            self.open.remove(title)
+
+
+class TrayIcon(QSystemTrayIcon):
+    """An icon of a desktop that has a tray."""
+
+    shown = hidden = False
+
+    def show(self) -> None:
+        self.shown = True
+
+    def hide(self) -> None:
+        self.hidden = True
+
+    def showMessage(self, *_: object) -> None:
+        pass
 
 
 @pytest.fixture
@@ -111,6 +132,34 @@ def test_what_is_sent_arrives_at_the_step(qtbot, loop, desktop):
 
     _done(qtbot, asking)
     assert asking.result() == {"name": "Ada"}
+
+
+def test_a_question_that_cannot_be_shown_ends_its_step_with_an_error(desktop, result_of):
+    broken = Question("Which?", fields=(QuestionField("size", "Size", FieldKind.CHOICE, options=None),))
+
+    with pytest.raises(AppError, match="couldn't be shown"):
+        result_of(desktop.ask(broken))
+
+
+def test_of_many_notifications_the_oldest_are_closed(qtbot, desktop, notifier, result_of):
+    async def show(number: int) -> None:
+        for one in range(number):
+            await desktop.show_notification(Notification(f"Number {one}"))
+
+    result_of(show(MAX_SHOWN * 2))
+
+    qtbot.waitUntil(lambda: notifier.ended == MAX_SHOWN or len(notifier.open) == MAX_SHOWN)
+    assert notifier.open == [f"Number {one}" for one in range(MAX_SHOWN, MAX_SHOWN * 2)]
+
+
+def test_the_tray_icon_of_a_notification_is_hidden_after_its_time(qtbot, owner, monkeypatch):
+    icon = TrayIcon()
+    monkeypatch.setattr(window_desktop, "system_tray", lambda: icon)
+    monkeypatch.setattr(window_desktop, "_TRAY_MS", 10)
+    TrayMessages(owner).show("Done", "")
+
+    assert icon.shown
+    qtbot.waitUntil(lambda: icon.hidden)
 
 
 def test_a_question_disappears_with_its_step(qtbot, loop, desktop):
@@ -242,8 +291,38 @@ def test_a_copied_text_is_on_the_clipboard(desktop, result_of):
     assert QGuiApplication.clipboard().text() == "for later"
 
 
-def test_a_screenshot_is_a_png_file(desktop, result_of):
-    assert result_of(desktop.take_screenshot()).startswith(b"\x89PNG")
+def test_a_screenshot_is_a_png_file(desktop, result_of, monkeypatch):
+    """It is encoded without Qt, which another thread can't use before all its types exist."""
+    whole = QRect()
+    for screen in QGuiApplication.screens():
+        whole = whole.united(screen.geometry())
+
+    handed_over: list[object] = []
+    to_thread = asyncio.to_thread
+
+    def note(work: Callable[..., T], *given: object) -> Coroutine[Any, Any, T]:
+        handed_over.extend(given)
+        return to_thread(work, *given)
+
+    monkeypatch.setattr(asyncio, "to_thread", note)
+
+    picture = QImage.fromData(result_of(desktop.take_screenshot()), "PNG")
+
+    assert {type(one) for one in handed_over} == {int, bytes}
+    assert picture.size() == whole.size() * QGuiApplication.primaryScreen().devicePixelRatio()
+
+
+@pytest.mark.parametrize("platform", ["xcb", "windows", "cocoa"])
+def test_where_the_owner_of_a_copied_text_may_be_slow_another_process_reads_it(
+    desktop, result_of, monkeypatch, platform
+):
+    async def read(on: str) -> ClipboardText:
+        return ClipboardText(f"read on {on}")
+
+    monkeypatch.setattr(QGuiApplication, "platformName", staticmethod(lambda: platform))
+    monkeypatch.setattr(window_desktop, "_read_in_own_process", read)
+
+    assert result_of(desktop.read_clipboard()) == ClipboardText(f"read on {platform}")
 
 
 def test_a_start_is_an_event_of_its_own(owner):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.patience import PATIENCE
 
-from patchbay.domain.errors import AppError, Forbidden, NotSupported
+from patchbay.domain.errors import AppError, Forbidden, NotSupported, TimedOut
 from patchbay.platform import screenshot_portal
 from patchbay.platform.screenshot_portal import portal_screenshot
 
@@ -34,12 +34,14 @@ def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         bus.terminate()
 
 
-async def _serve(bus: DBusRouter, code: int, uri: str) -> None:
+async def _serve(bus: DBusRouter, code: int | None, uri: str) -> None:
     rule = jeepney.MatchRule(type="method_call", interface="org.freedesktop.portal.Screenshot")
     with bus.filter(rule, queue=asyncio.Queue()) as calls:
         call = await calls.get()
         path = REQUEST + call.body[1]["handle_token"][1]
         await bus.send(jeepney.new_method_return(call, "o", (path,)))
+        if code is None:
+            return
         results = {"uri": ("s", uri)} if uri else {}
         for request in (f"{path}_of_another", path):
             emitter = jeepney.DBusAddress(request, interface="org.freedesktop.portal.Request")
@@ -47,7 +49,7 @@ async def _serve(bus: DBusRouter, code: int, uri: str) -> None:
 
 
 @asynccontextmanager
-async def portal(code: int, uri: str) -> AsyncIterator[None]:
+async def portal(code: int | None, uri: str) -> AsyncIterator[None]:
     async with asyncio.timeout(PATIENCE), open_dbus_router() as bus:
         await bus.send_and_get_reply(jeepney.message_bus.RequestName(NAME))
         serving = asyncio.create_task(_serve(bus, code, uri))
@@ -65,6 +67,16 @@ def picture(tmp_path: Path) -> Path:
 async def test_the_picture_of_the_portal_is_returned(session_bus: None, picture: Path) -> None:
     async with portal(0, picture.as_uri()):
         assert await portal_screenshot() == PICTURE
+
+
+async def test_consent_that_no_one_gives_or_declines_is_not_a_missing_portal(
+    session_bus: None, picture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(screenshot_portal, "CONSENT_SECONDS", 0.0)
+    monkeypatch.setattr(screenshot_portal, "CONNECT_SECONDS", PATIENCE)
+    async with portal(None, ""):
+        with pytest.raises(TimedOut, match="took no screenshot"):
+            await portal_screenshot()
 
 
 async def test_a_declined_screenshot_says_so(session_bus: None) -> None:

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QRect, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QImageWriter, QPainter
+from PySide6.QtCore import QObject, QPoint, QRect, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from patchbay.bootstrap.desktop_events import DesktopEvents
@@ -30,6 +30,7 @@ from patchbay.domain.desktop import (
 )
 from patchbay.domain.errors import AppError, Conflict, NotSupported, TimedOut
 from patchbay.platform.notifications import notify
+from patchbay.platform.png import png_file
 from patchbay.platform.program import python_command
 from patchbay.platform.screenshot_portal import portal_screenshot
 
@@ -38,12 +39,19 @@ _MAX_JSON_BYTES = 8 * MAX_CLIPBOARD_LENGTH
 _MAX_SHOWN = 20
 """Notifications without buttons that stay open, in the background."""
 _TRAY_MS = 30_000
+_READ_IN_OWN_PROCESS = frozenset(("xcb", "windows", "cocoa"))
+"""Platforms on which reading the clipboard waits for the program that owns the text.
+
+On Wayland, only the active window can read it, and Qt waits for up to a second.
+"""
+
+_WITHOUT_DOCK_ICON = {"QT_MAC_DISABLE_FOREGROUND_APPLICATION_TRANSFORM": "1"}
 
 Notify = Callable[..., Coroutine[Any, Any, str | None]]
 
 
 class WindowDesktop:
-    """Implements `Desktop`. Created on the window's thread; its methods belong to the event loop."""
+    """Implements `Desktop`, which describes its methods. Created on the window's thread."""
 
     def __init__(
         self, owner: QObject, *, in_background: bool = False, notify: Notify | None = notify
@@ -55,10 +63,12 @@ class WindowDesktop:
         self._notify = notify
         self._numbers = itertools.count(1)
         self._waiting: set[asyncio.Future[Any]] = set()
-        self._shown: set[asyncio.Task[None]] = set()
+        self._shown: dict[asyncio.Task[None], None] = {}
+        """The notifications that are open in the background, oldest first."""
+        self._ending: set[asyncio.Task[None]] = set()
+        """Those that are being closed."""
 
     async def show_notification(self, notification: Notification) -> str | None:
-        """As `Desktop.show_notification`."""
         if not notification.buttons:
             self._show_in_background(notification)
             return None
@@ -66,7 +76,7 @@ class WindowDesktop:
             raise _no_buttons_error()
         buttons = {str(number): label for number, label in enumerate(notification.buttons)}
         work = self._notify(notification.title, notification.text, buttons, needs_buttons=True)
-        async with self._place() as waiting:
+        async with self._waiting_slot() as waiting:
             task = asyncio.create_task(work)
             try:
                 await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
@@ -79,9 +89,8 @@ class WindowDesktop:
                 await _end(task)
 
     async def ask(self, question: Question) -> dict[str, Json] | None:
-        """As `Desktop.ask`."""
         number, loop = next(self._numbers), asyncio.get_running_loop()
-        async with self._place() as waiting:
+        async with self._waiting_slot() as waiting:
 
             def on_response(values: dict[str, Json] | None) -> None:
                 def respond() -> None:
@@ -91,7 +100,15 @@ class WindowDesktop:
                 with suppress(RuntimeError):  # the loop has ended
                     loop.call_soon_threadsafe(respond)
 
-            self._calls.post(partial(self._board.ask, number, question, on_response))
+            def on_failure() -> None:
+                def fail() -> None:
+                    if not waiting.done():
+                        waiting.set_exception(_unshown_error())
+
+                with suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(fail)
+
+            self._calls.post(partial(self._board.ask, number, question, on_response, on_failure))
             try:
                 values: dict[str, Json] | None = await waiting
                 return values
@@ -99,18 +116,15 @@ class WindowDesktop:
                 self._calls.post(partial(self._board.withdraw, number))
 
     async def copy_text(self, text: str) -> None:
-        """As `Desktop.copy_text`."""
         await self._calls.call(lambda: QGuiApplication.clipboard().setText(text))
 
     async def read_clipboard(self) -> ClipboardText:
-        """As `Desktop.read_clipboard`."""
         platform = await self._calls.call(QGuiApplication.platformName)
-        if platform == "xcb":
-            return await _read_in_own_process()
+        if platform in _READ_IN_OWN_PROCESS:
+            return await _read_in_own_process(platform)
         return await self._calls.call(partial(_read_here, platform))
 
     async def open_address(self, address: str) -> None:
-        """As `Desktop.open_address`."""
         if not await self._calls.call(lambda: QDesktopServices.openUrl(QUrl(address))):
             raise AppError(
                 "No program could be started for this address.",
@@ -118,26 +132,21 @@ class WindowDesktop:
             )
 
     async def take_screenshot(self) -> bytes:
-        """As `Desktop.take_screenshot`."""
         if await self._calls.call(QGuiApplication.platformName) == "wayland":
             return await portal_screenshot()
-        picture = await self._calls.call(_grab_screens)
-        return await asyncio.to_thread(_png, picture)
+        width, height, pixels = await self._calls.call(_grab_screens)
+        return await asyncio.to_thread(png_file, width, height, pixels)
 
     def events(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
-        """As `Desktop.events`."""
         return self._events.latest(kind)
 
     async def require_support(self, kind: DesktopEventKind) -> None:
-        """As `Desktop.require_support`."""
         await self._events.require_support(kind)
 
     def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
-        """As `Desktop.watch`."""
         return self._events.watch(kind)
 
     def interrupt(self) -> None:
-        """As `Desktop.interrupt`."""
         for waiting in (*self._waiting, *self._shown):
             waiting.cancel()
 
@@ -149,8 +158,8 @@ class WindowDesktop:
         self._board.close()
 
     @asynccontextmanager
-    async def _place(self) -> AsyncIterator["asyncio.Future[Any]"]:
-        """One of the places for what waits for the person, and what it waits for."""
+    async def _waiting_slot(self) -> AsyncIterator["asyncio.Future[Any]"]:
+        """One of the slots for what waits for the person, and what it waits for."""
         if len(self._waiting) >= MAX_OPEN_QUESTIONS:
             raise Conflict(
                 f"{MAX_OPEN_QUESTIONS} steps are already waiting for a person at this computer.",
@@ -167,10 +176,17 @@ class WindowDesktop:
 
     def _show_in_background(self, notification: Notification) -> None:
         if len(self._shown) >= _MAX_SHOWN:
-            next(iter(self._shown)).cancel()
+            oldest = next(iter(self._shown))
+            del self._shown[oldest]
+            self._ending.add(oldest)
+            oldest.cancel()
         task = asyncio.create_task(self._show(notification), name="notification")
-        self._shown.add(task)
-        task.add_done_callback(self._shown.discard)
+        self._shown[task] = None
+        task.add_done_callback(self._forget)
+
+    def _forget(self, task: "asyncio.Task[None]") -> None:
+        self._shown.pop(task, None)
+        self._ending.discard(task)
 
     async def _show(self, notification: Notification) -> None:
         texts = notification.title, notification.text
@@ -188,6 +204,8 @@ class TrayMessages(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._icon: QSystemTrayIcon | None = None
+        self._hide_timer = QTimer(self, singleShot=True, interval=_TRAY_MS)
+        self._hide_timer.timeout.connect(self._hide)
 
     def show(self, title: str, text: str) -> None:
         """Show a notification, if the desktop has a tray."""
@@ -196,6 +214,19 @@ class TrayMessages(QObject):
             self._icon.setIcon(QGuiApplication.windowIcon())
             self._icon.show()
             self._icon.showMessage(title, text, self._icon.MessageIcon.Information, _TRAY_MS)
+            self._hide_timer.start()
+
+    def _hide(self) -> None:
+        if self._icon is not None:
+            self._icon.hide()
+
+
+def _unshown_error() -> AppError:
+    return AppError(
+        "The form couldn't be shown.",
+        meaning="No one was asked. The log of Patchbay says why.",
+        todo="Check the fields of the form, then retry.",
+    )
 
 
 async def _end(task: "asyncio.Task[Any]") -> None:
@@ -224,7 +255,7 @@ def _read_here(platform: str) -> ClipboardText:
     return clipboard.text_of(QGuiApplication.clipboard().mimeData())
 
 
-async def _read_in_own_process() -> ClipboardText:
+async def _read_in_own_process(platform: str) -> ClipboardText:
     """The text, read by a process that ends if the program that owns the text doesn't respond."""
     process = await asyncio.create_subprocess_exec(
         *python_command(),
@@ -234,7 +265,7 @@ async def _read_in_own_process() -> ClipboardText:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         limit=_MAX_JSON_BYTES,
-        env={**os.environ, "QT_QPA_PLATFORM": "xcb"},
+        env={**os.environ, "QT_QPA_PLATFORM": platform, **_WITHOUT_DOCK_ICON},
     )
     assert process.stdout is not None
     try:
@@ -265,8 +296,11 @@ def _parse(printed: bytes) -> ClipboardText:
     return ClipboardText(str(found["text"]), bool(found["isSecret"]))
 
 
-def _grab_screens() -> QImage:
-    """A picture of all screens, as they lie beside each other."""
+def _grab_screens() -> tuple[int, int, bytes]:
+    """Width, height, and pixels of a picture of all screens, as they lie beside each other.
+
+    It is encoded in another thread, and so without Qt, which that could use only after `QtTypes`.
+    """
     screens = QGuiApplication.screens()
     whole, scale = QRect(), 1.0
     for screen in screens:
@@ -281,12 +315,7 @@ def _grab_screens() -> QImage:
     for screen in screens:
         painter.drawPixmap(screen.geometry(), screen.grabWindow(0))
     painter.end()
-    return picture
-
-
-def _png(picture: QImage) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not QImageWriter(buffer, QByteArray(b"png")).write(picture):
-        raise AppError("The screenshot couldn't be saved as PNG.")
-    return bytes(buffer.data().data())
+    picture = picture.convertToFormat(QImage.Format.Format_RGB888)
+    width, height, line = picture.width(), picture.height(), picture.bytesPerLine()
+    pixels = memoryview(picture.constBits())
+    return width, height, b"".join(pixels[y * line : y * line + width * 3] for y in range(height))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from patchbay.domain.errors import AppError, Forbidden, NotSupported
+from patchbay.domain.errors import AppError, Forbidden, NotSupported, TimedOut
 
 if TYPE_CHECKING:
     from jeepney import Message
@@ -36,7 +36,7 @@ async def portal_screenshot() -> bytes:
             with bus.filter(signals, queue=asyncio.Queue()) as arrived:
                 message = new_method_call(service, "Screenshot", "sa{sv}", ("", options))
                 (handle,) = unwrap_msg(await bus.send_and_get_reply(message))
-                limit.reschedule(asyncio.get_running_loop().time() + CONSENT_SECONDS)
+                limit.reschedule(None)
                 code, results = await _response(arrived, handle)
     except (
         DBusErrorResponse,
@@ -63,11 +63,19 @@ async def _response(
 ) -> tuple[int, dict[str, tuple[str, object]]]:
     from jeepney import HeaderFields
 
-    while True:
-        signal = await arrived.get()
-        if signal.header.fields[HeaderFields.path] == handle:
-            code, results = signal.body
-            return code, results
+    try:
+        async with asyncio.timeout(CONSENT_SECONDS):
+            while True:
+                signal = await arrived.get()
+                if signal.header.fields[HeaderFields.path] == handle:
+                    code, results = signal.body
+                    return code, results
+    except TimeoutError as error:
+        raise TimedOut(
+            f"The desktop took no screenshot within {CONSENT_SECONDS:.0f} seconds.",
+            meaning="It probably asked for consent, and no one responded.",
+            todo="Retry, and allow the screenshot when the desktop asks.",
+        ) from error
 
 
 def _read_picture(address: str) -> bytes:

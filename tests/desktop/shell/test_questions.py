@@ -1,12 +1,13 @@
 """Questions of steps: one at a time, checked before they are sent, and closed with their step."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 
+from patchbay.desktop.core.language import _State
 from patchbay.desktop.kit.inputs import ComboBox
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.shell import questions
-from patchbay.desktop.shell.questions import QuestionBoard, QuestionDialog
+from patchbay.desktop.shell.questions import QuestionBoard, QuestionDialog, read_entered
 from patchbay.domain.desktop import FieldKind, Question, QuestionField
 
 AMOUNT = QuestionField("amount", "Amount", FieldKind.NUMBER, is_required=True)
@@ -44,7 +45,7 @@ def test_values_are_sent_with_their_types(board):
     sent: list[object] = []
     board.ask(1, question("Which?", AMOUNT, SIZE, URGENT, NOTE), sent.append)
     rows = board.dialog.fields
-    _type(rows["amount"].editor, " 12,5 ")
+    _type(rows["amount"].editor, " 12.5 ")
     assert isinstance(rows["size"].editor, ComboBox)
     rows["size"].editor.set_value("S & M")
 
@@ -65,6 +66,60 @@ def test_a_number_that_is_missing_or_none_is_not_sent(board, entered):
     assert sent == []
     assert board.dialog.isVisible()
     assert board.dialog.fields["amount"].widget.error
+
+
+@pytest.mark.parametrize(
+    ("locale", "numbers"),
+    [
+        ("en_GB", {"1000": 1000, "3.5": 3.5, "1.000": 1.0, "-7.": -7.0}),
+        ("de_DE", {"1000": 1000, "3,5": 3.5, "3.5": 3.5, "1,000": 1.0, "0.125": 0.125, "1234.567": 1234.567}),
+    ],
+)
+def test_a_number_is_read_by_the_formats_of_the_window(monkeypatch, locale, numbers):
+    monkeypatch.setattr(_State, "formats", QLocale(locale))
+
+    assert {entered: read_entered(AMOUNT, entered) for entered in numbers} == numbers
+
+
+@pytest.mark.parametrize(
+    ("locale", "example", "entered"),
+    [
+        ("en_GB", "1234.5", ["1,000", "12,5", "1,234.5", "12 000", "1’000"]),
+        ("de_DE", "1234,5", ["1.000", "12.345", "1.234,5", "1.234.567", "12\u202f000"]),
+    ],
+)
+def test_a_number_with_thousands_separators_is_not_sent_as_another_one(monkeypatch, locale, example, entered):
+    monkeypatch.setattr(_State, "formats", QLocale(locale))
+
+    for text in entered:
+        with pytest.raises(ValueError, match=f"without thousands separators, such as {example}"):
+            read_entered(AMOUNT, text)
+
+
+def test_the_number_entered_at_first_is_the_one_that_is_sent(monkeypatch, board):
+    monkeypatch.setattr(_State, "formats", QLocale("de_DE"))
+    sent: list[object] = []
+    field = QuestionField("amount", "Amount", FieldKind.NUMBER, value="12.125")
+    board.ask(1, question("Which?", field), sent.append)
+    shown = board.dialog.fields["amount"].entered()
+
+    board.dialog.send.click()
+
+    assert (shown, sent) == ("12,125", [{"amount": 12.125}])
+
+
+def test_a_question_that_cannot_be_shown_ends_its_step_and_the_next_one_is_shown(board, monkeypatch):
+    ended: list[str] = []
+    sent: list[object] = []
+    board.ask(1, question("First", NOTE), sent.append)
+    bad = question("Second", QuestionField("size", "Size", FieldKind.CHOICE, options=None))
+    board.ask(2, bad, sent.append, lambda: ended.append("second"))
+    board.ask(3, question("Third", NOTE), sent.append)
+
+    board.dialog.reject()
+
+    assert ended == ["second"]
+    assert board.dialog.windowTitle() == "Third"
 
 
 def test_optional_fields_can_stay_empty(board):

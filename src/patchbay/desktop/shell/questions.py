@@ -1,5 +1,6 @@
 """Forms that steps show to the person at this computer, one after another."""
 
+import logging
 import math
 import re
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.language import formats, tr
 from patchbay.desktop.kit.dialogs import ScrollDialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit
@@ -18,13 +19,19 @@ from patchbay.desktop.kit.toggles import CheckBox
 from patchbay.domain.base import Json
 from patchbay.domain.desktop import MAX_ENTERED_LENGTH, FieldKind, Question, QuestionField
 
+log = logging.getLogger("desktop")
+
 Values = dict[str, Json]
 RETURN_MS = 1_500
 """Delay after which a question comes back that was closed for the end of the program."""
 _WIDTH = 440
 _MAX_SCREEN_SHARE = 0.8
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,300}([.,][0-9]{0,300})?")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?")
+_GROUPED = re.compile(r"[+-]?[0-9]{1,300}([.,'’٬\s][0-9]{1,300})+")
+"""A number with separators that the formats of the window don't explain."""
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
+"""A number whose point separates thousands where a comma precedes decimals."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,7 @@ class _Waiting:
     number: int
     question: Question
     on_response: Callable[[Values | None], object]
+    on_failure: Callable[[], object]
 
 
 class QuestionBoard(QObject):
@@ -43,9 +51,18 @@ class QuestionBoard(QObject):
         self.dialog: QuestionDialog | None = None
         self._shown: _Waiting | None = None
 
-    def ask(self, number: int, question: Question, on_response: Callable[[Values | None], object]) -> None:
-        """Show a question, after those before it. `on_response` gets the values, or None if it is closed."""
-        self._waiting.append(_Waiting(number, question, on_response))
+    def ask(
+        self,
+        number: int,
+        question: Question,
+        on_response: Callable[[Values | None], object],
+        on_failure: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Show a question, after those before it.
+
+        `on_response` gets the values, or None if it is closed. `on_failure` is called if it can't be shown.
+        """
+        self._waiting.append(_Waiting(number, question, on_response, on_failure))
         self._show_next()
 
     def withdraw(self, number: int) -> None:
@@ -63,13 +80,18 @@ class QuestionBoard(QObject):
             self.withdraw(self._shown.number)
 
     def _show_next(self) -> None:
-        if self.dialog is not None or not self._waiting:
-            return
-        self._shown = self._waiting.pop(0)
-        self.dialog = dialog = QuestionDialog(self._shown.question)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(self._on_finished)
-        dialog.show_without_focus()
+        while self.dialog is None and self._waiting:
+            shown = self._waiting.pop(0)
+            try:
+                dialog = QuestionDialog(shown.question)
+            except Exception:
+                log.exception("a question can't be shown")  # a bug; its step must not wait
+                shown.on_failure()
+                continue
+            self.dialog, self._shown = dialog, shown
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.finished.connect(self._on_finished)
+            dialog.show_without_focus()
 
     def _on_finished(self) -> None:
         dialog, shown = self.dialog, self._shown
@@ -158,7 +180,7 @@ class _FieldRow:
             self.editor.set_value(field.value)
         else:
             self.editor = LineEdit("")
-            self.editor.setText(field.value)
+            self.editor.setText(_shown_value(field))
             self.editor.setMaxLength(MAX_ENTERED_LENGTH)
         label = "" if field.kind is FieldKind.YES_NO else field.label
         self._form_field = FormField(label, self.editor, required=field.is_required, help=field.help)
@@ -196,6 +218,20 @@ def read_entered(field: QuestionField, entered: str | bool) -> Json:
 def _read_number(text: str) -> int | float:
     if _WHOLE_NUMBER.fullmatch(text):
         return int(text)
-    if not _NUMBER.fullmatch(text) or not math.isfinite(value := float(text.replace(",", "."))):
+    point = formats().decimalPoint()
+    plain = text.replace(point, ".") if text.count(point) + text.count(".") == 1 else text
+    is_ambiguous = point not in text and point != "." and _THOUSANDS.fullmatch(text)
+    if is_ambiguous or (_GROUPED.fullmatch(text) and not _NUMBER.fullmatch(plain)):
+        example = f"1234{point}5"
+        raise ValueError(
+            tr("Enter the number without thousands separators, such as {example}.", example=example)
+        )
+    if not _NUMBER.fullmatch(plain) or not math.isfinite(value := float(plain)):
         raise ValueError(tr("Enter a number, such as 12 or 3.5."))
     return value
+
+
+def _shown_value(field: QuestionField) -> str:
+    """What is entered at first. Flows write numbers with a point, people as the window shows them."""
+    is_number = field.kind is FieldKind.NUMBER and _NUMBER.fullmatch(field.value)
+    return field.value.replace(".", formats().decimalPoint()) if is_number else field.value

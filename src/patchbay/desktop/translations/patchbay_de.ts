@@ -8734,6 +8734,10 @@
         <translation>Senden</translation>
     </message>
     <message>
+        <source>Enter the number without thousands separators, such as {example}.</source>
+        <translation>Die Zahl ohne Tausendertrennzeichen eingeben, etwa {example}.</translation>
+    </message>
+    <message>
         <source>Enter a number, such as 12 or 3.5.</source>
         <translation>Eine Zahl eingeben, etwa 12 oder 3,5.</translation>
     </message>
