@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.kit.layout import scroll_into_view
 from patchbay.desktop.settings.view_models.backups import BackupsViewModel
+from patchbay.desktop.settings.view_models.search import ENTRIES, find_settings
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.domain.backups import (
     BackupContents,
@@ -195,7 +196,8 @@ class _Poser:
         return section.dialog is not None and section.dialog.isVisible()
 
     def search(self) -> None:
-        self.open("Engine").search.field.setText("limit")
+        text = "limit" if find_settings("limit") else ENTRIES[0].label  # no word of the pseudo-language
+        self.open("Engine").search.field.setText(text)
 
     def has_found(self) -> bool:
         assert self._dialog is not None

@@ -47,7 +47,7 @@ def test_a_refusal_says_why_and_everything_is_as_it_was(qtbot, people, backend):
 
     qtbot.waitUntil(lambda: people.command_error is not None)
     assert people.command_error.happened == "Somebody has to be an admin."
-    assert people.people[0].role.is_admin
+    qtbot.waitUntil(lambda: people.people[0].role.is_admin)  # once the people are read again
     assert people.busy == frozenset()
 
 
