@@ -117,6 +117,19 @@ async def test_a_version_that_no_admin_published_is_not_run(lent):
     assert lent.keys_sent == 0
 
 
+async def test_an_approved_version_loses_it_when_another_one_is_published(demoted):
+    await demoted.scene.run(demoted.key, demoted.flow_id)
+    earlier = (await demoted.key.get("/v1/executions")).json()["data"][0]["id"]
+    await demoted.edit(demoted.scene.admin)
+    assert (await demoted.publish(demoted.scene.admin)).status_code == 200
+
+    refused = await demoted.key.post(f"/v1/executions/{earlier}/replay", json={"on": "original"})
+
+    assert refused.status_code == 403
+    assert "another person's connection" in refused.text
+    assert demoted.keys_sent == 1
+
+
 async def test_a_copy_comes_without_it(demoted):
     copied = await demoted.key.post(f"/v1/flows/{demoted.flow_id}/duplicate")
 

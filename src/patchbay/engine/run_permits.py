@@ -19,6 +19,9 @@ so that former admins, and people who find a connection in a draft, can't send i
 A step that uses files of this computer only runs if they are below a folder that an admin allows in the
 settings. That holds for all users: an admin who starts another person's flow lends it no other files. This is
 decided by the paths as they are written; `ctx.files` checks at each access where they lead.
+
+An approval ends when another version is published, or none: a person who isn't an admin can't start the
+approved version any more, such as by replaying an execution. Runs that have been started continue.
 """
 
 from collections.abc import Callable, Iterable
@@ -28,6 +31,7 @@ from patchbay.domain.base import ConnectionId, FlowId
 from patchbay.domain.engine import Isolation
 from patchbay.domain.engine_store import EngineStore, Permit
 from patchbay.domain.errors import Forbidden
+from patchbay.domain.flows import FlowVersion
 from patchbay.engine.plan import Plan, PlannedStep, used_connections
 from patchbay.integration.allowed_programs import ProgramAccess
 from patchbay.integration.local_files import FileAccess
@@ -49,11 +53,22 @@ class PermitIssuer:
         self._store = store
 
     async def require(self, plan: Plan, *, full_rights: bool) -> Permit:
-        """The permit for a person who starts this plan manually. Raises `Forbidden`."""
+        """The permit for a person who starts this plan manually. Raises `Forbidden`.
+
+        Without full rights, the approval of a version counts only while that version is published.
+        """
+        version = plan.version
+        is_outdated = version.approved and not full_rights and not await self._is_published(version)
+        if is_outdated:
+            plan = replace(plan, version=version.model_copy(update={"approved": False}))
         permit = await self.review(plan, full_rights=full_rights)
         if permit.rejection is not None:
-            raise permit.rejection
+            raise _outdated_approval_error(permit.rejection) if is_outdated else permit.rejection
         return permit
+
+    async def _is_published(self, version: FlowVersion) -> bool:
+        published = await self._store.version(version.flow_id)
+        return published is not None and published.number == version.number
 
     async def review(self, plan: Plan, *, full_rights: bool) -> Permit:
         """The permit for steps that are about to run, including a check of their connections' owners in
@@ -164,6 +179,14 @@ def _desktop_approval_error(planned: PlannedStep) -> Forbidden:
         f"Step {planned.index + 1} ({planned.label}) uses the desktop, which needs an admin's approval.",
         meaning="It acts for the person at the computer that runs the flows. No step was run.",
         todo="Ask an admin to test and publish this flow.",
+    )
+
+
+def _outdated_approval_error(rejection: Forbidden) -> Forbidden:
+    return Forbidden(
+        rejection.happened,
+        meaning="An admin approved this version, but it isn't the published one any more. No step was run.",
+        todo="Run it on the published version, or ask an admin to run it again.",
     )
 
 

@@ -112,3 +112,43 @@ async def test_an_editor_allows_no_program(attack: Scene):
         await attack.attacker.change_engine_settings(more)
 
     assert (await attack.runtime.backend.engine_settings()).allowed_programs == (PROGRAM,)
+
+
+@pytest.mark.parametrize("end", ["corrected", "unpublished"])
+async def test_an_approval_ends_with_the_publication(attack: Scene, step: StepChange, end: str):
+    flow = await attack.flow(CATCH, step)
+    with as_admin():
+        await attack.runtime.backend.publish_flow(flow.id)
+    earlier = await attack.attacker.run_flow(flow.id, {})
+    assert await attack.ended(flow.id) == earlier
+    attack.marker.unlink(missing_ok=True)
+    with as_admin():
+        if end == "corrected":
+            await attack.runtime.backend.update_step(flow.steps[1].id, PASS)
+            await attack.runtime.backend.skip_step_test(flow.steps[1].id)
+            await attack.runtime.backend.publish_flow(flow.id)
+        else:
+            await attack.runtime.backend.unpublish_flow(flow.id)
+
+    await _forbidden(attack.attacker.replay_execution(earlier, item={"given": 1}))
+    assert not attack.marker.exists()
+
+    with as_admin():
+        again = await attack.runtime.backend.replay_execution(earlier, on=ReplayOn.ORIGINAL)
+    assert await attack.ended(flow.id) == again
+    assert attack.marker.exists() is (step.key == "runProgram")
+
+
+async def test_a_failed_run_of_an_earlier_approved_version_is_not_retried(attack: Scene, step: StepChange):
+    given: JsonObject = {"program": PROGRAM, "folder": str(attack.marker.parent / "files")}
+    fails = StepChange(app_key=AppKey("programs"), key="runProgram", parameters=given)
+    flow = await attack.flow(CATCH, step, fails)
+    with as_admin():
+        await attack.runtime.backend.publish_flow(flow.id)
+    failed = await attack.attacker.run_flow(flow.id, {})
+    assert await attack.ended(flow.id) == failed
+    assert await attack.attacker.retry_execution(failed)
+    with as_admin():
+        await attack.runtime.backend.unpublish_flow(flow.id)
+
+    await _forbidden(attack.attacker.retry_execution(failed))
