@@ -156,7 +156,13 @@ async def test_a_secret_on_the_clipboard_is_not_read(desktop):
 
 
 @pytest.mark.parametrize(
-    "address", ["https://example.com/a?b=c#d", "HTTP://example.com:80", "mailto:ada@example.com?subject=Hi"]
+    "address",
+    [
+        "https://example.com/a?b=c#d",
+        "HTTP://example.com:80",
+        "mailto:ada@example.com?cc=bo@example.com&subject=Hi%20%26%0d%0a",
+        "https://[::1]:80/",
+    ],
 )
 async def test_pages_and_emails_are_opened(desktop, address):
     await run(desktop, "openPage", address=f" {address} ")
@@ -187,6 +193,21 @@ async def test_pages_and_emails_are_opened(desktop, address):
         "mailto:a@b.example?attach=/etc/passwd",
         "mailto:a@b.example?subject=x&Attachment=/etc/passwd",
         "mailto:a@b.example?%61ttach=/etc/passwd",
+        "mailto:a@b.example?subject=x&amp;attach=/etc/passwd",
+        "mailto:a@b.example?subject=x;attach=/etc/passwd",
+        "mailto:a@b.example?subject=x%26attach=/etc/passwd",
+        "mailto:a@b.example?subject=x%2526attach%253D/etc/passwd",
+        "mailto:a@b.example?x-mailer-option=1",
+        "mailto:a@b.example?body=x%27,attachment=%27/etc/passwd",
+        "mailto:a@b.example?body=it%27s",
+        "mailto:a@b.example?subject=%00",
+        "mailto:a@b.example#attach",
+        "https://example.com/\u202egnp.exe",
+        "https://example.com/\u2066a\u2069",
+        "https://example.com/\u200b",
+        "https://ex%61mple.com/",
+        "https://faß.de/",
+        "https://example.com:99999/",
         "-x",
         "https://example.com/" + "a" * 2000,
     ],
@@ -198,6 +219,13 @@ async def test_no_other_address_is_opened(desktop, address):
         await run(desktop, "openPage", address=address)
 
     assert desktop.opened == []
+
+
+async def test_a_host_with_foreign_letters_is_shown_and_opened_as_punycode(desktop):
+    output = await run(desktop, "openPage", address="https://аpple.com:444/ä?b=c")  # a Cyrillic a
+
+    assert output == {"address": "https://xn--pple-43d.com:444/ä?b=c"}
+    assert desktop.opened == [output["address"]]
 
 
 async def test_documents_in_allowed_folders_are_opened(desktop, shared):

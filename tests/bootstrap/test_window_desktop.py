@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -14,8 +15,9 @@ from tests.support.patience import PATIENCE
 
 from patchbay.bootstrap import desktop_events, window_desktop
 from patchbay.bootstrap.window_desktop import _MAX_SHOWN as MAX_SHOWN
-from patchbay.bootstrap.window_desktop import TrayMessages, WindowDesktop, _parse
+from patchbay.bootstrap.window_desktop import TrayMessages, WindowDesktop, _parse, _read_in_own_process
 from patchbay.desktop.kit import clipboard
+from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.tasks import LoopThread
 from patchbay.domain.desktop import (
     MAX_OPEN_QUESTIONS,
@@ -426,3 +428,24 @@ def test_a_watch_ends_with_the_error_of_what_it_listens_to(desktop, result_of, m
 
     with pytest.raises((StopIteration, RuntimeError)):
         result_of(_next_event(desktop, DesktopEventKind.WOKE_UP, lambda: None))
+
+
+def test_a_secret_that_is_copied_in_patchbay_is_not_read(qtbot):
+    copy_text("hunter2", secret=True)
+
+    found = clipboard.text_of(QGuiApplication.clipboard().mimeData())
+
+    assert found == ClipboardText(is_secret=True)
+    assert QGuiApplication.clipboard().text() == "hunter2"
+
+
+def test_the_reader_of_the_clipboard_imports_nothing_from_the_current_folder(
+    desktop, result_of, monkeypatch, tmp_path
+):
+    (tmp_path / "json.py").write_text("open('ran', 'w')")
+    monkeypatch.chdir(tmp_path)
+
+    with suppress(AppError):
+        result_of(_read_in_own_process("offscreen"))
+
+    assert not (tmp_path / "ran").exists()

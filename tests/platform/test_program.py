@@ -11,7 +11,7 @@ PRINT_COMMAND = "from patchbay.platform.program import program_command; print(*p
 def test_a_program_is_started_by_the_same_interpreter(monkeypatch):
     monkeypatch.delenv("APPIMAGE", raising=False)
 
-    assert program_command() == (sys.executable, "-m", "patchbay")
+    assert program_command() == (sys.executable, "-P", "-m", "patchbay")
 
 
 def test_a_program_of_a_package_stays_isolated_from_other_python_packages(monkeypatch):
@@ -32,5 +32,14 @@ def test_the_command_runs_the_program(monkeypatch):
     monkeypatch.delenv("APPIMAGE", raising=False)
 
     printed = subprocess.check_output([*program_command(), "--version"], text=True)
+
+    assert printed.startswith("patchbay ")
+
+
+def test_the_program_imports_nothing_from_the_current_folder(monkeypatch, tmp_path):
+    monkeypatch.delenv("APPIMAGE", raising=False)
+    (tmp_path / "json.py").write_text("print('imported from the current folder')")
+
+    printed = subprocess.check_output([*program_command(), "--version"], text=True, cwd=tmp_path)
 
     assert printed.startswith("patchbay ")

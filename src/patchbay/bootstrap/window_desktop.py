@@ -265,6 +265,7 @@ async def _read_in_own_process(platform: str) -> ClipboardText:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         limit=_MAX_JSON_BYTES,
+        cwd=os.sep,
         env={**os.environ, "QT_QPA_PLATFORM": platform, **_WITHOUT_DOCK_ICON},
     )
     assert process.stdout is not None

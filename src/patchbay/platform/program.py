@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+_NO_CURRENT_FOLDER = "-P"
+
 
 def program_command() -> tuple[str, ...]:
     """This program without arguments, as it was started itself.
@@ -18,10 +20,13 @@ def program_command() -> tuple[str, ...]:
 
 
 def python_command() -> tuple[str, ...]:
-    """The interpreter of this program, as it was started itself, for one of its modules."""
+    """The interpreter of this program, as it was started itself, for one of its modules.
+
+    It never imports from the current folder, where anyone's `json.py` could lie.
+    """
     python = Path(sys.executable)
     without_console = python.with_name("pythonw.exe")
     if sys.platform == "win32" and without_console.exists():
         python = without_console
-    isolation = ("-I",) if sys.flags.isolated else ()
-    return (str(python), *isolation)
+    isolation = "-I" if sys.flags.isolated else _NO_CURRENT_FOLDER
+    return (str(python), isolation)

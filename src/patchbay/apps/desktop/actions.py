@@ -1,18 +1,13 @@
 """Actions that use the clipboard, the screen, and the programs that open pages and files."""
 
-import re
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
 
-from patchbay.domain.desktop import MAX_ADDRESS_LENGTH, MAX_CLIPBOARD_LENGTH
-from patchbay.domain.errors import ValidationFailed
+from patchbay.apps.desktop.addresses import checked_address
+from patchbay.domain.desktop import MAX_CLIPBOARD_LENGTH
 from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
 from patchbay.integration.local_files import WriteMode
 from patchbay.integration.values import parameter_error, text_of
 
-_UNUSABLE = re.compile(r"[\x00-\x20\x7f-\x9f\"<>\\^`{|}\ud800-\udfff]")
-_ATTACHING = frozenset({"attach", "attachment", "insert"})
-"""Parameters of `mailto:` with which some mail programs attach a file of this computer."""
 # fmt: off
 _DOCUMENTS = frozenset((
     "txt", "log", "md", "csv", "tsv", "json", "xml", "yaml", "yml", "pdf", "rtf", "html", "htm", "epub",
@@ -74,34 +69,6 @@ async def run_screenshot(ctx: Context) -> None:
     picture = await ctx.desktop.take_screenshot()
     entry = await ctx.files.write(path, picture, mode)
     ctx.set_action_item(entry.wire())
-
-
-def checked_address(address: str) -> str:
-    """The address, if it is a web page or an email. Raises `ValidationFailed` for everything else."""
-    if not address or len(address) > MAX_ADDRESS_LENGTH or _UNUSABLE.search(address):
-        message = "The address is empty, too long, or contains spaces or other invalid characters."
-        raise parameter_error("address", message)
-    try:
-        parts = urlsplit(address)
-        scheme, host = parts.scheme.lower(), parts.hostname
-        fields = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=50)
-    except ValueError:
-        raise _scheme_error() from None
-    if scheme in ("http", "https") and host and "@" not in parts.netloc:
-        return address
-    if scheme != "mailto" or parts.netloc:
-        raise _scheme_error()
-    if attaching := next((name for name, _ in fields if name.strip().lower() in _ATTACHING), None):
-        raise parameter_error("address", f"“{attaching}” would attach a file.", "Remove it from the address.")
-    return address
-
-
-def _scheme_error() -> ValidationFailed:
-    return parameter_error(
-        "address",
-        "The address isn't a web page or an email.",
-        "Enter an address that begins with https://, http://, or mailto:, without a user name.",
-    )
 
 
 _FILE_HINT = "Its full path. An admin allows folders in Settings → Engine."

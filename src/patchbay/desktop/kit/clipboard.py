@@ -7,7 +7,7 @@ program, which can be ended: `python -m patchbay.desktop.kit.clipboard` prints t
 import json
 import sys
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from patchbay.domain.desktop import MAX_CLIPBOARD_LENGTH, ClipboardText
@@ -22,6 +22,25 @@ _SECRET_FORMATS = (
 """Formats that password managers add, on macOS and on Windows. Qt adds a prefix to them."""
 _HISTORY_FORMAT = "CanIncludeInClipboardHistory"
 """On Windows: a number, which is 0 for secrets."""
+
+
+_MARKS = {
+    _KDE_HINT: b"secret",
+    "org.nspasteboard.ConcealedType": b"",
+    'application/x-qt-windows-mime;value="ExcludeClipboardContentFromMonitorProcessing"': bytes(4),
+    f'application/x-qt-windows-mime;value="{_HISTORY_FORMAT}"': bytes(4),
+    'application/x-qt-windows-mime;value="CanUploadToCloudClipboard"': bytes(4),
+}
+"""Formats that mark a text as secret on Linux, macOS, and Windows."""
+
+
+def secret_content(text: str) -> QMimeData:
+    """A text for the clipboard, marked as secret as password managers do."""
+    content = QMimeData()
+    content.setText(text)
+    for name, data in _MARKS.items():
+        content.setData(name, QByteArray(data))
+    return content
 
 
 def text_of(content: QMimeData) -> ClipboardText:

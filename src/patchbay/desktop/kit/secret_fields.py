@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
+from patchbay.desktop.kit.clipboard import secret_content
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.shortcuts import REVEAL
 from patchbay.desktop.kit.text import plain_tip
@@ -175,13 +176,18 @@ class CopyField(QWidget):
 
 
 def copy_text(text: str, *, secret: bool = False) -> None:
-    """Copy a text to the clipboard; a secret is removed after 30 s unless something else has replaced it."""
+    """Copy a text to the clipboard.
+
+    A secret is marked as one, and removed after 30 s unless something else has replaced it.
+    """
     clipboard = QGuiApplication.clipboard()
-    clipboard.setText(text)
     if secret:
+        clipboard.setMimeData(secret_content(text))
         QTimer.singleShot(
             CLIPBOARD_MS, clipboard, lambda: clipboard.clear() if clipboard.text() == text else None
         )
+    else:
+        clipboard.setText(text)
 
 
 class OneTimeSecretField(QWidget):
