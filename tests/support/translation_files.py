@@ -1,7 +1,7 @@
 """The texts of the window that are translated; run as a program, this updates the files of the languages.
 
-New texts are added to each `patchbay_XX.ts` as unfinished, and texts that are no longer used are removed. With
-the code of a language that has no file, one with all texts is made.
+New texts are added to each `patchbay_XX.ts` as unfinished, and texts that are no longer used are removed.
+With the code of a language that has no file, one with all texts is made.
 """
 
 import ast

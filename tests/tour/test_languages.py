@@ -25,13 +25,20 @@ def test_no_text_is_cut_off(language: str, scale: str, tmp_path: Path) -> None:
     assert [text for text in texts if text.problem] == []
 
 
+ENGLISH_SCENES = ("help", "settings-about")
+"""The documentation, and the names of licences."""
+NOT_TRANSLATED = re.compile(r"Patchbay|Ctrl\+.+|.*example.*|Dana Mori|item|number|count|results|Data|Name")
+"""Keys, addresses and names in examples, and fields of apps that are called as a constant is."""
+
+
 @long_form
 @pytest.mark.timeout(1_200)
 def test_every_text_of_the_window_is_translated(tmp_path: Path) -> None:
     """Text without the brackets of the pseudo-language that the source of the window has as a constant."""
     constants = {text for file in (SOURCE / "desktop").rglob("*.py") for text in _constants(file)}
-    english = {text.text for text in _tour("pseudo", "1", tmp_path) if "⟦" not in text.text}
-    assert sorted(english & constants) == []
+    shown = [text for text in _tour("pseudo", "1", tmp_path) if "⟦" not in text.text]
+    english = {text.text for text in shown if text.scene not in ENGLISH_SCENES and text.widget != "KeyCaps"}
+    assert sorted(text for text in english & constants if not NOT_TRANSLATED.fullmatch(text)) == []
 
 
 def _constants(file: Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedLayout, QWidget
 
+from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton
@@ -172,7 +173,7 @@ class FormField(QWidget):
             target(bool(text))
         else:
             mark_invalid(self.editor, bool(text))
-        parts = ["required"] if self._required else []
+        parts = [tr("required", "a field that has to be filled in")] if self._required else []
         texts = " ".join(filter(None, [text, self._help_text]))
         self.editor.setAccessibleDescription(", ".join(filter(None, [*parts, texts])))
 

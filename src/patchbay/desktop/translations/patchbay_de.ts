@@ -4426,6 +4426,12 @@
         <source>{label}: {value}</source>
         <translation>{label}: {value}</translation>
     </message>
+    <!-- desktop/kit/inputs.py -->
+    <message>
+        <source>required</source>
+        <comment>a field that has to be filled in</comment>
+        <translation>erforderlich</translation>
+    </message>
     <!-- desktop/kit/json_view.py -->
     <message>
         <source>Whole text</source>
