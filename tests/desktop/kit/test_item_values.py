@@ -99,6 +99,6 @@ def unsafe_lines(source: str) -> Iterator[int]:
             name in LISTS
             or (name == "addItem" and len(given) > 1)
             or (name == "insertItem" and len(given) > 2)
-            or (name == "setData" and not shown and not given[0].endswith("MIME"))
+            or (name == "setData" and not shown and not given[0].upper().endswith("MIME"))
         ):
             yield node.lineno

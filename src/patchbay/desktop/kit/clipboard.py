@@ -38,8 +38,8 @@ def secret_content(text: str) -> QMimeData:
     """A text for the clipboard, marked as secret as password managers do."""
     content = QMimeData()
     content.setText(text)
-    for name, data in _MARKS.items():
-        content.setData(name, QByteArray(data))
+    for mime, data in _MARKS.items():
+        content.setData(mime, QByteArray(data))
     return content
 
 
