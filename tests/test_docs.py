@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.support import app_tables, command_tables
-from tests.test_language import BANNED
+from tests.test_wording import BANNED
 
 from patchbay.domain.condition_operators import OPERATORS
 from patchbay.integration.registry import built_in_keys
@@ -27,7 +27,7 @@ _MODULE = re.compile(
 )
 _DEFINED = re.compile(r"((?:`[\w.]+`, )*`[\w.]+`) \(`([\w/]+\.py)`\)")
 _GENERATED = re.compile(r"^<!-- (\w+) -->$.*?^<!-- /\1 -->$", re.MULTILINE | re.DOTALL)
-"""Their texts are those of the program, which tests/test_language.py reads."""
+"""Their texts are those of the program, which tests.test_wording.py reads."""
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 
