@@ -12,7 +12,7 @@ from patchbay.domain.base import JsonObject
 from patchbay.domain.clock import MINUTE_MS
 from patchbay.domain.desktop import ClipboardText, DesktopEvent, DesktopEventKind, FieldKind, Question
 from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported, ValidationFailed
-from patchbay.integration.context import InMemoryDatastore
+from patchbay.integration.context import CurrentFlow, InMemoryDatastore
 from patchbay.integration.local_files import FileAccess, LocalFiles
 
 FIELDS = [
@@ -78,6 +78,26 @@ async def test_a_form_has_the_fields_of_the_step(desktop):
         "status": "submitted",
         "values": {"amount": 3, "size_of_shirt": "M", "urgent": False},
     }
+
+
+async def test_texts_read_as_they_are_and_name_their_flow(desktop):
+    async def find_name() -> str:
+        return "Night\nly \u202e" + "x" * 100
+
+    flow = CurrentFlow(find_name=find_name)
+    padded = {"label": "\u202egnp.exe\n1", "type": "choice", "options": "\u2066a\u2069", "help": "b\n\n\nc"}
+    desktop.responses.put_nowait(None)
+
+    texts = {"title": "\u202etit\u2069le", "text": "a\u202eb\nc", "submitLabel": "\u200fOK\n1"}
+    await act("desktop", "askMe", {**texts, "fields": [padded]}, window_desktop=desktop, flow=flow)
+    await act("desktop", "showNotification", texts, window_desktop=desktop, flow=flow)
+
+    question, notification = desktop.shown
+    [field] = question.fields
+    assert (question.title, question.text, question.submit_label) == ("title", "ab\nc", "OK 1")
+    assert (field.label, field.options, field.help) == ("gnp.exe 1", ("a",), "b c")
+    assert (notification.title, notification.text) == ("title", "ab\nc")
+    assert question.flow_name == notification.flow_name == "Night ly " + "x" * 51
 
 
 async def test_a_form_that_is_closed_has_no_values(desktop):

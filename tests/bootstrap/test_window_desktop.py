@@ -129,6 +129,7 @@ def test_what_is_sent_arrives_at_the_step(qtbot, loop, desktop):
     asking = loop.submit(desktop.ask(WHICH))
     dialog = _shown(qtbot, desktop)
     dialog.fields["name"].editor.setText("Ada")
+    dialog.arming.timeout.emit()
 
     dialog.send.click()
 
@@ -152,6 +153,35 @@ def test_of_many_notifications_the_oldest_are_closed(qtbot, desktop, notifier, r
 
     qtbot.waitUntil(lambda: notifier.ended == MAX_SHOWN or len(notifier.open) == MAX_SHOWN)
     assert notifier.open == [f"Number {one}" for one in range(MAX_SHOWN, MAX_SHOWN * 2)]
+
+
+def test_a_burst_waits_for_notifications_that_the_desktop_closes_slowly(qtbot, loop, owner, result_of):
+    connected: list[str] = []
+    closing = asyncio.Event()
+
+    async def slow(title: str, *_: object) -> None:
+        connected.append(title)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await closing.wait()
+            connected.remove(title)
+
+    desktop = WindowDesktop(owner, notify=slow)
+
+    async def burst() -> int:
+        for one in range(MAX_SHOWN * 3):
+            showing = asyncio.create_task(desktop.show_notification(Notification(f"Number {one}")))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        most = len(connected)
+        closing.set()
+        await showing
+        return most
+
+    assert result_of(burst()) == MAX_SHOWN * 2
+    loop.loop.call_soon_threadsafe(desktop.interrupt)
+    qtbot.waitUntil(lambda: not connected, timeout=int(PATIENCE * 1000))
 
 
 def test_the_tray_icon_of_a_notification_is_hidden_after_its_time(qtbot, owner, monkeypatch):
@@ -223,11 +253,11 @@ def test_only_so_many_steps_wait_at_a_time(qtbot, loop, desktop, result_of):
 
 def test_the_label_of_the_button_is_returned(desktop, notifier, result_of):
     notifier.clicks = ["1", None]
-    question = Notification("Ship?", "Order 7", ("Later", "Ship"))
+    question = Notification("Ship?", "Order 7", ("Later", "Ship"), "Orders")
 
     assert result_of(desktop.show_notification(question)) == "Ship"
     assert result_of(desktop.show_notification(question)) is None
-    assert notifier.shown[0] == ("Ship?", "Order 7", {"0": "Later", "1": "Ship"}, True)
+    assert notifier.shown[0] == ("Flow “Orders”: Ship?", "Order 7", {"0": "Later", "1": "Ship"}, True)
 
 
 def test_buttons_that_cannot_be_shown_are_an_error(owner, desktop, notifier, result_of):

@@ -117,6 +117,12 @@ def _run_to_end(data: Path, name: str) -> dict[str, Any]:
     return _last_step(data, name)
 
 
+def _await_buttons(window: PatchbayWindow, title: str) -> None:
+    """Wait until a form takes a response, which it doesn't do at first."""
+
+    until(lambda: window.see("push button", "Send", within=title).enabled)
+
+
 def test_what_is_entered_in_a_question_is_the_output_of_its_step(window: PatchbayWindow) -> None:
     asking = files.step(
         "desktop",
@@ -138,6 +144,7 @@ def test_what_is_entered_in_a_question_is_the_output_of_its_step(window: Patchba
     window.press("Tab")
     window.type("as agreed")
     window.click(window.see("check box", "Urgent", within=ASK))
+    _await_buttons(window, ASK)
     window.click(window.see("push button", "Send", within=ASK))
 
     started.wait()
@@ -155,6 +162,7 @@ def test_a_form_that_the_person_closes_has_no_values(window: PatchbayWindow) -> 
     started = _start(window.data, "Ask who")
 
     window.click(window.see_at_rest("text", "Name", within="Who?"))
+    _await_buttons(window, "Who?")
     window.press("alt+F4")
 
     started.wait()
@@ -172,7 +180,7 @@ def test_the_button_of_a_notification_is_the_output_of_its_step(
     notifications.click("1")
 
     started.wait()
-    assert (title, actions) == ("Ship it?", ["0", "Later", "1", "Ship"])
+    assert (title, actions) == ("Flow “Ship”: Ship it?", ["0", "Later", "1", "Ship"])
     assert _last_step(window.data, "Ship")["dataOut"] == {"status": "chosen", "choice": "Ship"}
 
 

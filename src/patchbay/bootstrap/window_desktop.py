@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 
 from patchbay.bootstrap.desktop_events import DesktopEvents
 from patchbay.desktop.kit import clipboard
-from patchbay.desktop.shell.desktop_notifications import plain_message, system_tray
+from patchbay.desktop.shell.desktop_notifications import flow_title, plain_message, system_tray
 from patchbay.desktop.shell.questions import QuestionBoard
 from patchbay.desktop.tasks.window_calls import WindowCalls
 from patchbay.domain.base import Json
@@ -70,12 +70,14 @@ class WindowDesktop:
 
     async def show_notification(self, notification: Notification) -> str | None:
         if not notification.buttons:
+            while len(self._ending) >= _MAX_SHOWN:  # each keeps a connection to the desktop
+                await asyncio.wait(self._ending, return_when=asyncio.FIRST_COMPLETED)
             self._show_in_background(notification)
             return None
         if self._notify is None:
             raise _no_buttons_error()
         buttons = {str(number): label for number, label in enumerate(notification.buttons)}
-        work = self._notify(notification.title, notification.text, buttons, needs_buttons=True)
+        work = self._notify(flow_title(notification), notification.text, buttons, needs_buttons=True)
         async with self._waiting_slot() as waiting:
             task = asyncio.create_task(work)
             try:
@@ -189,7 +191,7 @@ class WindowDesktop:
         self._ending.discard(task)
 
     async def _show(self, notification: Notification) -> None:
-        texts = notification.title, notification.text
+        texts = flow_title(notification), notification.text
         try:
             if self._notify is None:
                 raise NotSupported("There is no notification service.")

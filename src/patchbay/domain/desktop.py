@@ -15,6 +15,8 @@ MAX_BUTTONS = 3
 MAX_FIELDS = 20
 MAX_OPTIONS = 100
 MAX_TITLE_LENGTH = 200
+MAX_FLOW_NAME_LENGTH = 60
+"""Characters of the flow's name that forms and notifications show."""
 MAX_TEXT_LENGTH = 2_000
 MAX_ENTERED_LENGTH = 20_000
 """Characters that can be entered in one field."""
@@ -55,6 +57,7 @@ class Question:
     text: str = ""
     fields: tuple[QuestionField, ...] = ()
     submit_label: str = ""
+    flow_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class Notification:
     title: str
     text: str = ""
     buttons: tuple[str, ...] = ()
+    flow_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,6 +165,7 @@ class ContextFactory:
             flow=CurrentFlow(
                 id=call.flow_id,
                 last_internal_id=call.last_internal_id,
+                find_name=partial(self._store.flow_name, call.flow_id),
                 remote_webhook_id=call.remote_webhook_id,
                 webhook_secrets=await self._webhook_secrets(call) if call.request is not None else (),
             ),

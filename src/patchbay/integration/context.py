@@ -118,6 +118,7 @@ MAX_PASSED_IDS = 100
 ToolCaller = Callable[[FlowId, JsonObject], Awaitable[ToolResult]]
 AuthSaver = Callable[[JsonObject], Awaitable[None]]
 TextSaver = Callable[[str], Awaitable[None]]
+NameFinder = Callable[[], Awaitable[str | None]]
 SeenIdsLookup = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
 
 
@@ -152,10 +153,15 @@ class CurrentFlow:
     """The ID of the flow's newest item, for services with a "since" parameter; None in tests."""
     remote_webhook_id: str | None = None
     save_remote_webhook_id: TextSaver | None = field(default=None, repr=False)
+    find_name: NameFinder | None = field(default=None, repr=False)
     webhook_secrets: tuple[str, ...] = field(default=(), repr=False)
     """While a webhook is registered or one of its requests is handled: the secrets that the service and this
     flow share, newest first. They are masked like those of the connection.
     """
+
+    async def name(self) -> str:
+        """The current name; empty outside a flow."""
+        return (await self.find_name() if self.find_name else None) or ""
 
     def add_webhook_secret(self, secret: str) -> None:
         """Store a secret that the service signs with, encrypted, for `verify_webhook`."""

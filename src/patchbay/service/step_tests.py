@@ -262,7 +262,7 @@ class StepTests:
         return Context(
             app=app,
             auth=auth,
-            flow=CurrentFlow(id=flow.id),
+            flow=CurrentFlow(id=flow.id, find_name=partial(_name_of, flow)),
             step=CurrentStep(id=step.id, app_key=app.app_key, parameters=values),
             execution=CurrentExecution(test_run=True),
             flows=directory,
@@ -274,6 +274,10 @@ class StepTests:
             now=self._context.clock(),
             time_zone=self._context.engine.time_zone,
         )
+
+
+async def _name_of(flow: Flow) -> str:
+    return flow.name
 
 
 def _step_of(flow: Flow, step_id: StepId) -> Step:

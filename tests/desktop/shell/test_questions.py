@@ -6,6 +6,7 @@ from PySide6.QtCore import QLocale, Qt
 from patchbay.desktop.core.language import _State
 from patchbay.desktop.kit.inputs import ComboBox
 from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.kit.toggles import CheckRow
 from patchbay.desktop.shell import questions
 from patchbay.desktop.shell.questions import QuestionBoard, QuestionDialog, read_entered
 from patchbay.domain.desktop import FieldKind, Question, QuestionField
@@ -25,6 +26,12 @@ def board(qtbot):
     made = QuestionBoard()
     yield made
     made.close()
+
+
+def _send(board: QuestionBoard) -> None:
+    assert board.dialog is not None
+    board.dialog.arming.timeout.emit()
+    board.dialog.send.click()
 
 
 def _type(editor: object, text: str) -> None:
@@ -49,7 +56,7 @@ def test_values_are_sent_with_their_types(board):
     assert isinstance(rows["size"].editor, ComboBox)
     rows["size"].editor.set_value("S & M")
 
-    board.dialog.send.click()
+    _send(board)
 
     assert sent == [{"amount": 12.5, "size": "S & M", "urgent": True, "note": "as usual"}]
     assert board.dialog is None
@@ -61,7 +68,7 @@ def test_a_number_that_is_missing_or_none_is_not_sent(board, entered):
     board.ask(1, question("Which?", AMOUNT), sent.append)
     _type(board.dialog.fields["amount"].editor, entered)
 
-    board.dialog.send.click()
+    _send(board)
 
     assert sent == []
     assert board.dialog.isVisible()
@@ -103,7 +110,7 @@ def test_the_number_entered_at_first_is_the_one_that_is_sent(monkeypatch, board)
     board.ask(1, question("Which?", field), sent.append)
     shown = board.dialog.fields["amount"].entered()
 
-    board.dialog.send.click()
+    _send(board)
 
     assert (shown, sent) == ("12,125", [{"amount": 12.125}])
 
@@ -117,6 +124,7 @@ def test_a_question_that_cannot_be_shown_ends_its_step_and_the_next_one_is_shown
     board.ask(3, question("Third", NOTE), sent.append)
 
     board.dialog.reject()
+    board.pause.timeout.emit()
 
     assert ended == ["second"]
     assert board.dialog.windowTitle() == "Third"
@@ -127,7 +135,7 @@ def test_optional_fields_can_stay_empty(board):
     fields = (QuestionField("n", "N", FieldKind.NUMBER), SIZE, QuestionField("note", "Note"))
     board.ask(1, question("Which?", *fields), sent.append)
 
-    board.dialog.send.click()
+    _send(board)
 
     assert sent == [{"n": None, "size": "", "note": ""}]
 
@@ -137,7 +145,7 @@ def test_a_choice_that_is_required_must_be_made(board):
     field = QuestionField("size", "Size", FieldKind.CHOICE, is_required=True, options=("S", "L"))
     board.ask(1, question("Which?", field), sent.append)
 
-    board.dialog.send.click()
+    _send(board)
 
     assert sent == []
 
@@ -154,6 +162,7 @@ def test_questions_are_shown_one_after_another(board):
     while board.dialog is not None:
         titles.append(board.dialog.windowTitle())
         board.dialog.reject()
+        board.pause.timeout.emit()
 
     assert titles == ["Question 0", "Question 2"]
     assert sent == [(0, None), (2, None)]
@@ -188,3 +197,56 @@ def test_a_question_that_the_end_of_the_program_closes_is_not_responded_to(qtbot
     qtbot.waitUntil(lambda: board.dialog is not None)  # the program didn't end after all
     board.dialog.reject()
     assert sent == [None]
+
+
+def test_the_flow_and_the_warning_stay_visible_below_a_long_form(qtbot):
+    fields = tuple(QuestionField(str(number), "Field", help="help " * 30) for number in range(20))
+    shown = QuestionDialog(Question("Unlock the vault", fields=fields, flow_name="Nightly import"))
+    qtbot.addWidget(shown)
+
+    shown.show_without_focus()
+
+    assert "Nightly import" in shown.note.text()
+    assert "passwords" in shown.note.text()
+    assert shown.area.verticalScrollBar().maximum() > 0
+    assert not shown.area.isAncestorOf(shown.note)
+    assert shown.rect().contains(shown.note.geometry())
+    assert shown.note.height() >= shown.note.heightForWidth(shown.note.width())
+
+
+def test_the_whole_label_of_a_check_box_is_shown_and_toggles_it(qtbot):
+    label = "Yes, send it & the newsletter " + "every month, " * 20
+    shown = QuestionDialog(Question("Newsletter", fields=(QuestionField("a", label, FieldKind.YES_NO),)))
+    qtbot.addWidget(shown)
+    shown.show_without_focus()
+    box = shown.fields["a"].editor
+
+    [row] = shown.findChildren(CheckRow)
+    qtbot.mouseClick(row.label, Qt.MouseButton.LeftButton)
+
+    assert row.label.text() == box.accessibleName() == label
+    assert row.label.height() >= row.label.heightForWidth(row.label.width()) > row.box.height()
+    assert shown.area.isAncestorOf(row)
+    assert row.width() <= shown.area.viewport().width()
+    assert box.isChecked()
+
+
+def test_a_second_click_or_key_is_no_response_to_the_next_question(qtbot, board):
+    sent: list[object] = []
+    for number in (1, 2):
+        board.ask(number, question(f"Question {number}", URGENT), sent.append)
+    _send(board)
+
+    assert board.dialog is None  # for a moment
+    board.pause.timeout.emit()
+    second = board.dialog
+    qtbot.mouseClick(second.send, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(second.cancel, Qt.MouseButton.LeftButton)
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+        qtbot.keyClick(second, key)
+
+    assert second.isVisible()
+    assert len(sent) == 1
+    second.arming.timeout.emit()
+    qtbot.keyClick(second, Qt.Key.Key_Return)
+    assert len(sent) == 2

@@ -11,6 +11,7 @@ from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.desktop import (
     MAX_BUTTONS,
     MAX_FIELDS,
+    MAX_FLOW_NAME_LENGTH,
     MAX_OPTIONS,
     MAX_TEXT_LENGTH,
     MAX_TITLE_LENGTH,
@@ -31,7 +32,9 @@ _DEFAULT_MINUTES = 60
 _MAX_LABEL_LENGTH = 40
 _SHOWN = 60
 _KEY = re.compile(r"[A-Za-z0-9_-]+")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_REORDERING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that let a text read differently from what it is, as `exe.png` for `gnp.exe`."""
 _KINDS = (
     (FieldKind.TEXT, "Text"),
     (FieldKind.NUMBER, "Number"),
@@ -50,7 +53,8 @@ async def run_notification(ctx: Context) -> None:
     if long := next((label for label in labels if len(label) > _MAX_LABEL_LENGTH), None):
         message = f"“{long[:_SHOWN]}” is longer than {_MAX_LABEL_LENGTH} characters."
         raise parameter_error("buttons", message, "Use a shorter label.")
-    shown = Notification(_title(ctx), _shortened(ctx, "text", MAX_TEXT_LENGTH), labels)
+    body = _shortened(ctx, "text", MAX_TEXT_LENGTH)
+    shown = Notification(_title(ctx), body, labels, await _flow_name(ctx))
     if not labels:
         await ctx.desktop.show_notification(shown)
         ctx.set_action_item({"status": "shown", "choice": ""})
@@ -66,7 +70,8 @@ async def run_ask(ctx: Context) -> None:
         title=_title(ctx),
         text=_shortened(ctx, "text", MAX_TEXT_LENGTH),
         fields=read_fields(ctx.parameters),
-        submit_label=_shortened(ctx, "submitLabel", _MAX_LABEL_LENGTH),
+        submit_label=_one_line(text_of(ctx.parameters, "submitLabel"))[:_MAX_LABEL_LENGTH],
+        flow_name=await _flow_name(ctx),
     )
     timed_out, values = await _wait(ctx, partial(ctx.desktop.ask, question))
     status = "timedOut" if timed_out else "closed" if values is None else "submitted"
@@ -123,7 +128,7 @@ def read_fields(parameters: JsonObject) -> tuple[QuestionField, ...]:
 
 
 def _read_field(row: JsonObject, number: int) -> QuestionField:
-    label = text_of(row, "label").strip()[:MAX_TITLE_LENGTH]
+    label = _one_line(text_of(row, "label"))[:MAX_TITLE_LENGTH]
     if not label:
         raise parameter_error("fields", f"Field {number} has no label.", "Enter a label.")
     key = text_of(row, "key").strip() or key_from_label(label, number)
@@ -144,28 +149,41 @@ def _read_field(row: JsonObject, number: int) -> QuestionField:
         value = "yes" if as_bool(row.get("value")) or value.strip().lower() == "yes" else ""
     return QuestionField(
         key=key,
-        label=_CONTROL.sub(" ", label),
+        label=label,
         kind=kind,
         is_required=as_bool(row.get("required")) and kind is not FieldKind.YES_NO,
-        help=text_of(row, "help").strip()[:MAX_TITLE_LENGTH],
+        help=_one_line(text_of(row, "help"))[:MAX_TITLE_LENGTH],
         options=tuple(option[:MAX_TITLE_LENGTH] for option in options),
-        value=value[:MAX_TEXT_LENGTH],
+        value=_plain(value)[:MAX_TEXT_LENGTH],
     )
 
 
 def _lines(parameters: JsonObject, key: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(str.strip, text_of(parameters, key).splitlines()))))
+    return tuple(dict.fromkeys(filter(None, map(_one_line, text_of(parameters, key).splitlines()))))
 
 
 def _title(ctx: Context) -> str:
-    title = " ".join(_shortened(ctx, "title", MAX_TITLE_LENGTH).split())
+    title = _one_line(text_of(ctx.parameters, "title"))[:MAX_TITLE_LENGTH]
     if not title:
         raise parameter_error("title", "The title is empty.", "Enter a title.")
     return title
 
 
 def _shortened(ctx: Context, key: str, most: int) -> str:
-    return _CONTROL.sub(" ", text_of(ctx.parameters, key)).strip()[:most]
+    return _plain(text_of(ctx.parameters, key)).strip()[:most]
+
+
+async def _flow_name(ctx: Context) -> str:
+    return _one_line(await ctx.flow.name())[:MAX_FLOW_NAME_LENGTH]
+
+
+def _plain(text: str) -> str:
+    """A text of a flow that reads as it is, in its lines."""
+    return _CONTROL.sub(" ", _REORDERING.sub("", text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_plain(text).split())
 
 
 def max_seconds(parameters: JsonObject) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Property, QEasingCurve, QPoint, QPropertyAnimation, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -130,6 +130,36 @@ class CheckBox(FocusRinged, QCheckBox):
         painter.setPen(theme().tokens.text if self.isEnabled() else theme().tokens.text_disabled)
         words = QRectF(self.rect()).adjusted(side + theme().px(8), 0, 0, 0)
         painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), self.text())
+
+
+class CheckRow(QWidget):
+    """A check box with its whole label beside it, in as many lines as it needs. A click on the label
+    toggles it, too.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.box = CheckBox()
+        self.label = Label(text, wrap=True)
+        self.setFocusProxy(self.box)
+        beside = hbox((self.label, 1), margins=(0, 2, 0, 2))
+        row = hbox(parent=self, spacing=8)
+        row.addWidget(self.box, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(beside, 1)
+        self.setAccessibleName(text)
+
+    def setAccessibleName(self, name: str) -> None:
+        self.box.setAccessibleName(name)
+
+    def setAccessibleDescription(self, description: str) -> None:
+        self.box.setAccessibleDescription(description)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Accept the event, so that releasing the button arrives here."""
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.box.click()
 
 
 def paint_check(

@@ -11,6 +11,7 @@ from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Notify
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.tasks import Task, Tasks
+from patchbay.domain.desktop import Notification as FlowNotification
 
 NOTIFICATION_MS = 30_000
 
@@ -28,6 +29,12 @@ class ShowInWindow(Protocol):
     """Shows a notice inside the window, with a button that opens its place."""
 
     def __call__(self, text: str, *, show: Callable[[], None]) -> object: ...
+
+
+def flow_title(notification: FlowNotification) -> str:
+    """The title of a notification of a flow, which begins with the flow's name."""
+    name, title = notification.flow_name, notification.title
+    return tr("Flow “{name}”: {title}", name=name, title=title) if name else title
 
 
 def plain_message(text: str) -> str:

@@ -7,15 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from patchbay.desktop.core.language import formats, tr
+from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.dialogs import ScrollDialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
+from patchbay.desktop.kit.layout import line
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import Label, literal
-from patchbay.desktop.kit.toggles import CheckBox
+from patchbay.desktop.kit.toggles import CheckBox, CheckRow
 from patchbay.domain.base import Json
 from patchbay.domain.desktop import MAX_ENTERED_LENGTH, FieldKind, Question, QuestionField
 
@@ -24,6 +26,10 @@ log = logging.getLogger("desktop")
 Values = dict[str, Json]
 RETURN_MS = 1_500
 """Delay after which a question comes back that was closed for the end of the program."""
+PAUSE_MS = 500
+"""Delay between two questions, so that a second click doesn't go to the next one."""
+ARMING_MS = 700
+"""How long a question is shown before its buttons, Enter, and Escape work."""
 _WIDTH = 440
 _MAX_SCREEN_SHARE = 0.8
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
@@ -50,6 +56,8 @@ class QuestionBoard(QObject):
         self._waiting: list[_Waiting] = []
         self.dialog: QuestionDialog | None = None
         self._shown: _Waiting | None = None
+        self.pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self.pause.timeout.connect(self._end_pause)
 
     def ask(
         self,
@@ -79,8 +87,12 @@ class QuestionBoard(QObject):
         if self._shown is not None:
             self.withdraw(self._shown.number)
 
+    def _end_pause(self) -> None:
+        self.pause.stop()
+        self._show_next()
+
     def _show_next(self) -> None:
-        while self.dialog is None and self._waiting:
+        while self.dialog is None and self._waiting and not self.pause.isActive():
             shown = self._waiting.pop(0)
             try:
                 dialog = QuestionDialog(shown.question)
@@ -103,7 +115,7 @@ class QuestionBoard(QObject):
             return
         if shown is not None and dialog is not None:
             shown.on_response(dialog.values)
-        self._show_next()
+        self.pause.start()
 
 
 class QuestionDialog(ScrollDialog):
@@ -123,19 +135,33 @@ class QuestionDialog(ScrollDialog):
         self.fields = {field.key: _FieldRow(field) for field in question.fields}
         for row in self.fields.values():
             self.column.addWidget(row.widget)
-        note = tr("A flow asks for this. Your input is stored with the execution, so don't enter passwords.")
-        self.column.addWidget(Label(note, "caption", "text_tertiary", wrap=True))
+        self.note = Label(_note(question.flow_name), "caption", "text_secondary", wrap=True)
+        # Below what scrolls, so that no text of a flow can displace it.
+        self._column.insertLayout(2, hbox(self.note, margins=(20, 10, 20, 10)))
+        self._column.insertWidget(2, line())
         label = literal(question.submit_label) or tr("Send", "button of a form of a flow")
         self.send, self.cancel = self.add_buttons(label, self._submit)
+        self._set_armed(False)
+        self.arming = QTimer(self, singleShot=True, interval=ARMING_MS)
+        self.arming.timeout.connect(lambda: self._set_armed(True))
 
     def show_without_focus(self) -> None:
         """Show the window above others, without taking the keyboard from them."""
         self.show()
         self.fit()
+        self.arming.start()
         QApplication.alert(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_response = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
+        if not is_response or (self._is_armed and not event.isAutoRepeat()):
+            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close the window. The end of the program closes it too, which is no response."""
+        if event.spontaneous() and not self._is_armed:
+            event.ignore()
+            return
         self.closed_by_program = not event.spontaneous()
         super().closeEvent(event)
 
@@ -146,6 +172,11 @@ class QuestionDialog(ScrollDialog):
         if (excess := self.height() - most) > 0:
             self.area.setFixedHeight(max(self.area.height() - excess, 1))
             self.resize(self.width(), most)
+
+    def _set_armed(self, armed: bool) -> None:
+        self._is_armed = armed
+        self.send.setEnabled(armed)
+        self.cancel.setEnabled(armed)
 
     def _submit(self) -> None:
         values: Values = {}
@@ -170,8 +201,10 @@ class _FieldRow:
     def __init__(self, field: QuestionField) -> None:
         self.field = field
         self.editor: LineEdit | ComboBox | CheckBox
+        shown: QWidget | None = None
         if field.kind is FieldKind.YES_NO:
-            self.editor = CheckBox(literal(field.label))
+            shown = CheckRow(field.label)
+            self.editor = shown.box
             self.editor.setChecked(field.value == "yes")
         elif field.kind is FieldKind.CHOICE:
             empty = () if field.is_required and field.value else (("", tr("Choose…")),)
@@ -183,7 +216,7 @@ class _FieldRow:
             self.editor.setText(_shown_value(field))
             self.editor.setMaxLength(MAX_ENTERED_LENGTH)
         label = "" if field.kind is FieldKind.YES_NO else field.label
-        self._form_field = FormField(label, self.editor, required=field.is_required, help=field.help)
+        self._form_field = FormField(label, shown or self.editor, required=field.is_required, help=field.help)
         if not label:
             self._form_field.label.hide()
         self.editor.setAccessibleName(field.label)
@@ -200,6 +233,15 @@ class _FieldRow:
 
     def set_error(self, text: str | None) -> None:
         self._form_field.set_error(text)
+
+
+def _note(flow_name: str) -> str:
+    if not flow_name:
+        return tr("A flow asks for this. Your input is stored with the execution, so don't enter passwords.")
+    return tr(
+        "The flow “{name}” asks for this. Your input is stored with the execution, so don't enter passwords.",
+        name=flow_name,
+    )
 
 
 def read_entered(field: QuestionField, entered: str | bool) -> Json:

@@ -8620,6 +8620,11 @@
         <source>the documentation isn’t installed</source>
         <translation>die Dokumentation ist nicht installiert</translation>
     </message>
+    <!-- desktop/shell/desktop_notifications.py -->
+    <message>
+        <source>Flow “{name}”: {title}</source>
+        <translation>Ablauf „{name}“: {title}</translation>
+    </message>
     <!-- desktop/shell/header.py -->
     <message>
         <source>Demo</source>
@@ -8730,6 +8735,10 @@
         <translation>Menüleiste</translation>
     </message>
     <!-- desktop/shell/questions.py -->
+    <message>
+        <source>The flow “{name}” asks for this. Your input is stored with the execution, so don't enter passwords.</source>
+        <translation>Der Ablauf „{name}“ fragt danach. Die Eingabe wird bei der Ausführung gespeichert, deshalb keine Passwörter eingeben.</translation>
+    </message>
     <message>
         <source>A flow asks for this. Your input is stored with the execution, so don't enter passwords.</source>
         <translation>Ein Ablauf fragt danach. Die Eingabe wird bei der Ausführung gespeichert, deshalb keine Passwörter eingeben.</translation>
