@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from tests.support.app_calls import act
 from tests.support.processes import sleeping, until
 
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
-from patchbay.integration.allowed_programs import ProgramAccess, find_program_problem
+from patchbay.integration.allowed_programs import ProgramAccess
 from patchbay.integration.local_files import FileAccess, LocalFiles
+from patchbay.integration.program_paths import find_program_problem
 from patchbay.integration.sandbox.processes import MAX_RESULT_BYTES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts")
@@ -33,17 +35,27 @@ def script(tmp_path: Path) -> Path:
 
 def write(script: Path, body: str) -> str:
     script.parent.mkdir(exist_ok=True)
+    script.parent.chmod(0o755)
     script.write_text(f"#!{sys.executable} -I\nimport os, sys\n{body}\n", encoding="utf-8")
     script.chmod(0o755)
     return str(script)
 
 
-async def run(shared: Path, program: str, *arguments: str, allowed: tuple[str, ...] = (), **more: Any) -> Any:
+async def run(
+    shared: Path,
+    program: str,
+    *arguments: str,
+    allowed: tuple[str, ...] = (),
+    entered: dict[str, Any] | None = None,
+    **more: Any,
+) -> Any:
     files = FileAccess(LocalFiles(lambda: (str(shared),)))
     programs = ProgramAccess(lambda: allowed or (program,), files)
     rows = [{"value": one} for one in arguments]
     given = {"program": program, "arguments": rows, "folder": str(shared), **more}
-    return await act("programs", "runProgram", given, file_access=files, program_access=programs)
+    return await act(
+        "programs", "runProgram", given, entered=entered, file_access=files, program_access=programs
+    )
 
 
 async def test_arguments_arrive_as_they_are_and_the_output_is_returned(shared, script):
@@ -144,9 +156,49 @@ async def test_the_working_folder_is_an_allowed_one(shared, script, tmp_path):
     program = write(script, "print(os.getcwd())")
     (shared / "link").symlink_to("/etc")
 
-    for folder in (str(tmp_path), "/", f"{shared}/../..", f"{shared}/link", f"{shared}/missing", ""):
+    for folder in (str(tmp_path), "/", f"{shared}/../..", f"{shared}/link", f"{shared}/missing"):
         with pytest.raises(AppError):
             await run(shared, program, folder=folder)
+
+
+async def test_without_a_working_folder_it_gets_a_new_one_that_is_deleted(shared, script, tmp_path):
+    body = "open('a', 'w').close()\nprint(os.getcwd(), os.listdir('.'), oct(os.stat('.').st_mode & 0o777))"
+    program = write(script, body)
+
+    outputs = [(await run(shared, program, folder=given))["output"].split() for given in ("", None)]
+
+    for folder, *found in outputs:
+        assert found == ["['a']", "0o700"]
+        assert not folder.startswith(str(shared))
+    assert not any(map(os.path.exists, (folder for folder, *_ in outputs)))
+    with pytest.raises(AppError):
+        await run(shared, program, folder="", entered={"folder": "{{step.1.folder}}"})
+
+
+async def test_the_new_folder_is_not_one_whose_files_steps_can_change(shared, script, monkeypatch):
+    program = write(script, "print('ran')")
+    (shared / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(shared / "temporary"))
+
+    with pytest.raises(Forbidden, match="temporary files"):
+        await run(shared, program, folder="")
+
+
+async def test_an_empty_value_keeps_the_place_of_the_others(shared, script):
+    program = write(script, "print(sys.argv[1:])")
+    rows = ["--label", "{{step.1.label}}", "", "--dry-run"]
+    entered = {"arguments": [{"value": one} for one in rows]}
+
+    output = await run(shared, program, "--label", "", "", "--dry-run", entered=entered)
+
+    assert output["output"] == "['--label', '', '--dry-run']\n"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+async def test_a_program_gets_the_usual_signals(shared):
+    output = await run(shared, "/usr/bin/grep", "-E", "^Sig(Ign|Blk):", "/proc/self/status")
+
+    assert {int(line.split()[1], 16) for line in output["output"].splitlines()} == {0}
 
 
 @pytest.mark.parametrize("arguments", [["a"] * 201, ["a" * 30_001], ["\0"]])
@@ -168,6 +220,7 @@ def test_a_shell_cannot_be_allowed_under_any_name(tmp_path):
 def test_what_is_no_program_cannot_be_allowed(tmp_path):
     document, open_to_all = tmp_path / "a.txt", tmp_path / "tool"
     document.write_text("", encoding="utf-8")
+    document.chmod(0o644)
     open_to_all.write_text("", encoding="utf-8")
     open_to_all.chmod(0o777)
 
@@ -179,7 +232,7 @@ def test_what_is_no_program_cannot_be_allowed(tmp_path):
         (str(tmp_path), "can be run"),
         (str(document), "can be run"),
         (str(tmp_path / "missing"), "no program"),
-        (str(open_to_all), "Every user"),
+        (str(open_to_all), "Other users"),
         ("/" + "a" * 5000, "full path"),
     ):
         assert said in find_program_problem(path, ()), path
@@ -208,3 +261,73 @@ def test_on_windows_only_programs_with_a_full_path_can_be_allowed(path, monkeypa
 
     assert problem
     assert "no program" not in problem
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Path:
+    """A folder in which nobody else can change anything, with a program in `bin`."""
+    folder = tmp_path / "guarded"
+    folder.mkdir(mode=0o755)
+    write(folder / "bin" / "tool", "print('ran')")
+    return folder
+
+
+@pytest.mark.parametrize("place", ["bin/tool", "bin", "."])
+@pytest.mark.parametrize("mode", [0o775, 0o757])
+async def test_a_program_that_others_can_replace_is_neither_allowed_nor_run(shared, guarded, place, mode):
+    program = str(guarded / "bin" / "tool")
+    assert find_program_problem(program, ()) == ""
+    assert (await run(shared, program))["output"] == "ran\n"
+
+    (guarded / place).chmod(mode)
+
+    assert "Other users of the computer can change" in find_program_problem(program, ())
+    with pytest.raises(Forbidden, match="Other users"):
+        await run(shared, program)
+
+
+async def test_links_are_followed_and_their_folders_checked(shared, guarded, tmp_path):
+    between, link = guarded / "links" / "between", tmp_path / "link"
+    between.parent.mkdir(mode=0o755)
+    between.symlink_to("../bin/tool")
+    link.symlink_to(between)
+    assert (await run(shared, str(link)))["output"] == "ran\n"
+
+    between.parent.chmod(0o777)
+    assert "Other users" in find_program_problem(str(link), ())
+    between.parent.chmod(0o1777)  # only the owner can replace the link
+    assert find_program_problem(str(link), ()) == ""
+    assert "a flow could replace it" in find_program_problem(str(link), (str(between.parent),))
+    between.unlink()
+    between.symlink_to(between)
+    assert "no program" in find_program_problem(str(link), ())
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+@pytest.mark.parametrize("place", ["bin/tool", "bin"])
+def test_a_program_of_another_user_is_not_allowed(guarded, place):
+    os.chown(guarded / place, 65_534, 65_534)
+
+    assert "belongs to another user" in find_program_problem(str(guarded / "bin" / "tool"), ())
+
+
+@pytest.mark.parametrize("path", ["/proc/self/exe", "/proc/1/root/usr/bin/id", "/dev/fd/3", "/sys/tool"])
+def test_paths_that_mean_something_else_in_each_process_are_not_allowed(path, tmp_path):
+    link = tmp_path / "tool"
+    link.symlink_to(path)
+
+    for one in (path, str(link)):
+        assert "leads through" in find_program_problem(one, ())
+
+
+def test_a_path_that_cannot_be_read_is_an_error_in_words(tmp_path, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    link = tmp_path / "tool"
+    link.symlink_to("/usr/bin/env")
+    assert "no program" in find_program_problem("/usr/\ud800", ())
+
+    monkeypatch.setattr(os, "readlink", refuse)
+
+    assert "isn't allowed to look at" in find_program_problem(str(link), ())

@@ -15,7 +15,7 @@ from patchbay.integration.local_files import FileAccess, LocalFiles
 CONVERT = "/usr/bin/convert"
 
 
-def plan(program: Json, *, approved: bool = False) -> Plan:
+def plan(program: Json, *, approved: bool = False, folder: str = "/srv/files") -> Plan:
     flow_id = FlowId("1")
     trigger = Step(
         id=StepId("1"),
@@ -29,7 +29,7 @@ def plan(program: Json, *, approved: bool = False) -> Plan:
         type=StepType.ACTION,
         app_key=AppKey("programs"),
         key="runProgram",
-        parameters={"program": program, "folder": "/srv/files"},
+        parameters={"program": program, "folder": folder},
         position=2,
     )
     version = FlowVersion(
@@ -90,3 +90,11 @@ def test_a_program_that_is_no_longer_allowed_is_not_run_again():
     programs.clear()
 
     assert permits.decide(checked).rejection is not None
+
+
+def test_without_a_working_folder_no_folder_has_to_be_allowed():
+    files = FileAccess(LocalFiles(tuple))
+    permits = PermitIssuer(lambda: ISOLATED, None, files, ProgramAccess(lambda: (CONVERT,), files))
+
+    assert permits.decide(plan(CONVERT, approved=True, folder="")).rejection is None
+    assert permits.decide(plan(CONVERT, approved=True)).rejection is not None

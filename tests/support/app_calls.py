@@ -47,13 +47,14 @@ def context(
     *,
     data: dict[str, Any] | None = None,
     test: bool = False,
+    entered: dict[str, Any] | None = None,
     **more: Any,
 ) -> Context:
-    """A context of an app with these parameters and this connection."""
+    """A context of an app with these parameters, entered like this, and this connection."""
     return Context(
         app=built_in_app(app_key),
         auth=CurrentAuth(data=dict(data or {})),
-        step=CurrentStep(app_key=AppKey(app_key), parameters=parameters),
+        step=CurrentStep(app_key=AppKey(app_key), parameters=parameters, entered=entered or {}),
         execution=CurrentExecution(test_run=test),
         **{"now": NOON, **more},
     )

@@ -169,7 +169,9 @@ class ContextFactory:
                 remote_webhook_id=call.remote_webhook_id,
                 webhook_secrets=await self._webhook_secrets(call) if call.request is not None else (),
             ),
-            step=CurrentStep(id=step.id, app_key=app.app_key, parameters=call.parameters),
+            step=CurrentStep(
+                id=step.id, app_key=app.app_key, parameters=call.parameters, entered=step.parameters
+            ),
             execution=CurrentExecution(
                 id=call.execution_id,
                 root_id=call.root_id or call.execution_id,

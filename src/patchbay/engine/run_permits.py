@@ -118,6 +118,8 @@ class PermitIssuer:
         for step in plan.steps:
             if step.file_arguments:
                 entered = [step.step.parameters.get(key) for key in step.file_arguments]
+                if step.program_argument and not any(entered):
+                    continue  # its folder is optional
                 rejection = self._files.find_rejection(f"Step {step.index + 1} ({step.label})", entered)
                 if rejection is not None:
                     return rejection

@@ -5,19 +5,21 @@ choose from a list. They are started without a shell and by their full path, so 
 """
 
 import getpass
-import ntpath
 import os
-import stat
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from patchbay.domain.errors import AppError, Forbidden
 from patchbay.integration.local_files import AllowedPath, FileAccess
+from patchbay.integration.program_paths import UnsafeProgram, is_below, require_safe_program
 from patchbay.integration.sandbox.bubblewrap import Launch
 from patchbay.integration.sandbox.processes import run_process
 from patchbay.integration.sandbox.program import Limits, ProcessResult, supervised_argv
+from patchbay.integration.sandbox.runner import empty_folder
 
 ALLOW_HINT = (
     "Ask an admin to allow the program in Settings → Engine, or with "
@@ -26,23 +28,20 @@ ALLOW_HINT = (
 MAX_MEGABYTES = 4_096
 """Memory of a program with everything it starts."""
 _SHOWN = 200
-_MAX_LENGTH = 4_000
-# fmt: off
-_SHELLS = frozenset((
-    "sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "csh", "tcsh", "busybox", "cmd", "powershell", "pwsh",
-))
-# fmt: on
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _KEPT_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "USERPROFILE", "TEMP", "TMP", "USERNAME")
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramCall:
-    """What to start: the path of an allowed program, its arguments, and the folder to start it in."""
+    """What to start: the path of an allowed program, its arguments, and the folder to start it in.
+
+    Without a folder, it gets a new one that is deleted afterwards.
+    """
 
     path: str
     arguments: tuple[str, ...]
-    folder: AllowedPath
+    folder: AllowedPath | None = None
     stdin: bytes = b""
     seconds: int = 60
     time_zone: str = "UTC"
@@ -77,16 +76,18 @@ class ProgramAccess:
         """Run a program, then end all processes it started. Raises `Forbidden` if it can't be used."""
         if (rejection := self.find_rejection("This step", call.path)) is not None:
             raise rejection
-        await self._files.require_folder(call.folder)
-        roots = tuple(self._files.allowed_folders)
-        if problem := await self._files.run(lambda: find_program_problem(call.path, roots), call.folder):
-            raise Forbidden(problem, meaning="The program wasn't run.", todo=ALLOW_HINT)
-        argv = supervised_argv((call.path, *call.arguments))
+        if call.folder is not None:
+            await self._files.require_folder(call.folder)
+        file = await self._files.run(
+            lambda: self._require_safe(call), *([call.folder] if call.folder is not None else [])
+        )
+        argv = supervised_argv((call.path, *call.arguments), file)
         limits = Limits(seconds=call.seconds, megabytes=MAX_MEGABYTES)
         try:
-            return await run_process(
-                Launch(argv), call.stdin, limits, Path(str(call.folder)), environment(call.time_zone)
-            )
+            async with _working_folder(call.folder) as folder:
+                return await run_process(
+                    Launch(argv), call.stdin, limits, folder, environment(call.time_zone)
+                )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__
             raise AppError(
@@ -95,52 +96,30 @@ class ProgramAccess:
                 todo="Check its arguments and its permissions, then run the step again.",
             ) from error
 
-
-def find_program_problem(path: str, folders: Sequence[str], *, windows: bool = os.name == "nt") -> str:
-    """Why a program can't be allowed or run, as a sentence; empty if it can. Looks at the disk.
-
-    `folders` are those whose files steps can change: a program in one of them could be replaced by a flow.
-    """
-    shown = path[:_SHOWN]
-    if len(path) > _MAX_LENGTH or "\0" in path or not _is_full(path, windows):
-        return f"“{shown}” isn't the full path of a program."
-    if windows and not path.lower().endswith(".exe"):
-        return (
-            f"“{shown}” isn't an .exe file. Batch files and scripts need a shell, which values could misuse."
-        )
-    real = os.path.realpath(path)
-    if any(_stem(one) in _SHELLS for one in (path, real)):
-        return (
-            f"“{shown}” is a shell, in which every value could become a command. Allow a program or script."
-        )
-    try:
-        status = os.stat(real)
-    except OSError:
-        return f"There is no program “{shown}” on the computer that runs the flows."
-    if not stat.S_ISREG(status.st_mode) or not os.access(real, os.X_OK):
-        return f"“{shown}” isn't a program that can be run."
-    if not windows and status.st_mode & stat.S_IWOTH:
-        return f"Every user of the computer can change “{shown}”. Remove that permission first."
-    if any(_is_below(one, folder) for one in (path, real) for folder in folders):
-        return f"“{shown}” is in a folder for files, where a flow could replace it. Move it elsewhere."
-    return ""
+    def _require_safe(self, call: ProgramCall) -> str:
+        """The file to run. Raises `Forbidden` if others could replace it, or the files of its new folder."""
+        folders = tuple(self._files.allowed_folders)
+        try:
+            file = require_safe_program(call.path, folders)
+        except UnsafeProgram as problem:
+            raise Forbidden(str(problem), meaning="The program wasn't run.", todo=ALLOW_HINT) from None
+        temporary = os.path.join(os.path.realpath(tempfile.gettempdir()), "new")
+        if call.folder is None and any(is_below(temporary, folder) for folder in folders):
+            raise Forbidden(
+                "The program would run in the folder for temporary files, whose files steps can change.",
+                meaning="The program wasn't run.",
+                todo="Enter a working folder in the step.",
+            )
+        return file
 
 
-def _is_full(path: str, windows: bool) -> bool:
-    if not windows:
-        return os.path.normpath(path) == path and path.startswith("/") and not path.startswith("//")
-    drive, rest = ntpath.splitdrive(path)
-    return len(drive) == 2 and rest.startswith("\\") and ntpath.normpath(path) == path
-
-
-def _stem(path: str) -> str:
-    name = path.replace("\\", "/").rpartition("/")[2].lower()
-    return name.removesuffix(".exe")
-
-
-def _is_below(path: str, folder: str) -> bool:
-    around = os.path.normcase(os.path.realpath(folder))
-    return os.path.normcase(path).startswith(os.path.join(around, ""))
+@asynccontextmanager
+async def _working_folder(chosen: AllowedPath | None) -> AsyncIterator[Path]:
+    if chosen is not None:
+        yield Path(str(chosen))
+        return
+    async with empty_folder() as folder:
+        yield folder
 
 
 def environment(time_zone: str) -> dict[str, str]:

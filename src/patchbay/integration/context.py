@@ -181,6 +181,8 @@ class CurrentStep:
     id: StepId = StepId("")
     app_key: AppKey = AppKey("")
     parameters: JsonObject = field(default_factory=dict)
+    entered: JsonObject = field(default_factory=dict)
+    """The parameters as they were entered, with variables; empty outside a run or a test."""
 
 
 @dataclass(kw_only=True)

@@ -11,8 +11,8 @@ from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import CleanupResult, EngineHealth, EngineSettings, StorageUsage
 from patchbay.domain.errors import ValidationFailed
-from patchbay.integration.allowed_programs import find_program_problem
 from patchbay.integration.local_files import find_disk_problem, find_folder_problem
+from patchbay.integration.program_paths import find_program_problem
 from patchbay.service.service_context import ServiceContext
 from patchbay.storage import retention
 from patchbay.storage.commit_counter import LOST_COMMITS_KEY, PAUSED

@@ -1,6 +1,7 @@
 """The action “Run a program”."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError
@@ -34,10 +35,12 @@ async def run(ctx: Context) -> None:
     if len(given) > MAX_INPUT_LENGTH:
         message = f"The input is longer than {MAX_INPUT_LENGTH:,} characters."
         raise parameter_error("stdin", message, "Write it to a file, and pass the path.")
+    folder = text_of(ctx.parameters, "folder")
     call = ProgramCall(
         path=text_of(ctx.parameters, "program"),
-        arguments=read_arguments(ctx.parameters),
-        folder=ctx.files.path(text_of(ctx.parameters, "folder"), "folder"),
+        arguments=read_arguments(ctx.parameters, ctx.step.entered),
+        # A variable without a value isn't the same as an empty field.
+        folder=ctx.files.path(folder, "folder") if folder or ctx.step.entered.get("folder") else None,
         stdin=given.encode("utf-8", "replace"),
         seconds=seconds,
         time_zone=ctx.time_zone,
@@ -60,17 +63,26 @@ async def run(ctx: Context) -> None:
     )
 
 
-def read_arguments(parameters: JsonObject) -> tuple[str, ...]:
-    """The arguments of the program; empty rows are none. Raises `ValidationFailed` if they are invalid."""
-    given = parameters.get("arguments")
-    entered = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
-    found = tuple(filter(None, (text_of(row, "value") for row in entered)))
+def read_arguments(parameters: JsonObject, entered: JsonObject) -> tuple[str, ...]:
+    """The arguments of the program. Raises `ValidationFailed` if they are invalid.
+
+    Rows that were left empty are none. One whose variables have no value is an empty argument, so that the
+    others keep their places.
+    """
+    values = _values(parameters)
+    defined = _values(entered) if entered else values
+    found = tuple(value for value, text in zip_longest(values, defined, fillvalue="") if value or text)
     if len(found) > MAX_ARGUMENTS or sum(map(len, found)) > MAX_ARGUMENTS_LENGTH:
         message = f"There are more than {MAX_ARGUMENTS} arguments or {MAX_ARGUMENTS_LENGTH:,} characters."
         raise parameter_error("arguments", message, "Write the data to a file, and pass its path.")
     if any("\0" in one or any("\ud800" <= sign <= "\udfff" for sign in one) for one in found):
         raise parameter_error("arguments", "An argument has a character that can't be passed to a program.")
     return found
+
+
+def _values(parameters: JsonObject) -> list[str]:
+    rows = parameters.get("arguments")
+    return [text_of(row, "value") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def max_seconds(parameters: JsonObject) -> float:
@@ -137,9 +149,10 @@ run_program = Action(
         text(
             "folder",
             "Working folder",
-            required=True,
             placeholder="/srv/files",
-            description="Its full path. An admin allows folders in Settings → Engine.",
+            description="The full path of an allowed folder; empty: a new one, deleted afterwards. "
+            "Programs that read settings from their folder, such as git, make, npm, node, and python, "
+            "do what anyone who may write there wants.",
         ),
         text("stdin", "Standard input", multiline=True),
         text(

@@ -8,7 +8,7 @@ error. Without any of them, it ends immediately.
 
 Limits: `megabytes`, `seconds`, `processes` (default: more than the system runs); none without `megabytes`.
 And `supervise=yes` for a program that isn't isolated: a supervising process then ends everything the program
-started.
+started. `file=` is what is executed for a command, whose first part is only its name then.
 """
 
 import os
@@ -148,6 +148,16 @@ def _children(pid: int, task: str) -> list[int]:
         return []
 
 
+def restore_signals() -> None:
+    """Let the program have the usual signals: it inherits those that Python ignores, and those that wait."""
+    if sys.platform == "win32":
+        return
+    for name in ("SIGPIPE", "SIGXFSZ", "SIGXFZ"):
+        if (number := getattr(signal, name, None)) is not None:
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 def main(argv: list[str]) -> None:
     """Set the limits and execute the program."""
     limits: dict[str, str] = {}
@@ -171,7 +181,8 @@ def main(argv: list[str]) -> None:
         if mode == "result-command":
             os.dup2(1, RESULT_DESCRIPTOR)
             os.dup2(2, 1)
-        os.execv(program[0], program)  # noqa: S606  # the program itself, without a shell
+        restore_signals()
+        os.execv(limits.get("file", program[0]), program)  # noqa: S606  # the program itself, without a shell
 
 
 if __name__ == "__main__":

@@ -78,14 +78,15 @@ def confine_argv(program: Program, *, isolated: bool, started: str | None = None
     return argv
 
 
-def supervised_argv(command: tuple[str, ...]) -> list[str]:
+def supervised_argv(command: tuple[str, ...], file: str) -> list[str]:
     """The command that runs a program without limits of its own, and ends everything it started.
 
-    Only Linux needs a process for that, and has one.
+    `file` is what is executed, under the name that is the first part of the command. Only Linux needs a
+    process for that, and has one; elsewhere, the name is executed.
     """
     if not sys.platform.startswith("linux"):
         return [*command]
-    return [*_python_command(), "supervise=yes", "command", *command]
+    return [*_python_command(), "supervise=yes", f"file={file}", "command", *command]
 
 
 def _python_command() -> list[str]:

@@ -8,8 +8,8 @@ import subprocess  # only fixed arguments, without a shell
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -115,13 +115,20 @@ class Sandbox:
         # If a process can limit itself, Python sets the limits and then executes the program.
         can_limit_itself = os.name == "posix" or program.script is not None
         launch = Launch(confine_argv(program, isolated=False) if can_limit_itself else list(program.command))
-        folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
-        try:
+        async with empty_folder() as folder:
             return await run_process(
                 launch, stdin, program.limits, folder, _environment(str(folder), time_zone)
             )
-        finally:
-            await asyncio.to_thread(_remove_folders, folder, time.time() - _STALE_FOLDER_SECONDS)
+
+
+@asynccontextmanager
+async def empty_folder() -> AsyncIterator[Path]:
+    """A new folder that only this user can open, and that is removed afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
+    try:
+        yield folder
+    finally:
+        await asyncio.to_thread(_remove_folders, folder, time.time() - _STALE_FOLDER_SECONDS)
 
 
 @cache
