@@ -5,12 +5,15 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from tests.support.forms import long_form
 
+from patchbay.bootstrap import qt_types, window_controller
 from patchbay.desktop.shell.first_use import FirstUse
+from patchbay.platform.paths import AppPaths
+from patchbay.platform.settings import SettingsFile
 
 UNUSED = (
     "fastapi",
@@ -35,6 +38,32 @@ def test_an_open_window_has_imported_neither_the_http_server_nor_other_tabs(tmp_
     assert "patchbay.desktop.flows.tab" in found["modules"]
     assert [name for name in UNUSED if name in found["modules"]] == []
     assert [interval for interval in found["timers"] if interval < FASTEST_TIMER_MS] == []
+
+
+@pytest.mark.parametrize("first", ["use", "workspace"])
+def test_tabs_are_loaded_once_a_window_is_used_and_has_a_workspace(qtbot, tmp_path, monkeypatch, first):
+    """A window that shows its welcome page is used before it has one."""
+    loaded: list[bool] = []
+    monkeypatch.setattr(window_controller, "load_tabs", lambda: loaded.append(True))
+    monkeypatch.setattr(qt_types, "_create_each_type", lambda: iter(()))
+    paths = AppPaths.choose(tmp_path / "data")
+    paths.prepare()
+    controller = window_controller.WindowController(paths, SettingsFile(paths.settings), saves_settings=False)
+    qtbot.addWidget(controller.window)
+    with qtbot.waitExposed(controller.window):
+        controller.window.show()
+    steps = [
+        lambda: QTest.keyClick(controller.window, Qt.Key.Key_Shift),
+        lambda: controller.open("demo"),
+    ]
+    for step in steps if first == "use" else reversed(steps):
+        qtbot.wait_until(lambda: controller.findChild(qt_types.QtTypes) is None)
+        assert not loaded
+        step()
+
+    qtbot.wait_until(lambda: bool(loaded))
+    qtbot.wait_until(lambda: controller.findChild(qt_types.QtTypes) is None)
+    controller.close()
 
 
 def test_the_first_movement_over_a_window_is_its_first_use(qtbot):

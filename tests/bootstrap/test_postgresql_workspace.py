@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.forms import long_form
+from tests.support.other_systems import module_of
 from tests.support.postgres_databases import location_on
 
 from patchbay.bootstrap import workspace_runtime
@@ -140,6 +141,18 @@ def test_steps_can_use_no_file_with_a_password_or_key_of_the_server(tmp_path, mo
     monkeypatch.delenv("PGPASSFILE")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert tmp_path / ".pgpass" in database_arguments(options(database=url))["hidden_files"]
+
+
+def test_on_windows_the_files_of_postgresql_are_in_the_folder_of_its_settings(tmp_path, monkeypatch):
+    for name in ("PGPASSFILE", "PGSERVICEFILE", "PGSSLKEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("APPDATA", str(tmp_path))
+    address = module_of(monkeypatch, "patchbay.storage.postgresql.address", "win32")
+
+    found = address.secret_files(address.parse_address("postgresql://ada@db.example/work"))
+
+    folder = tmp_path / "postgresql"
+    assert set(found) == {folder / "pgpass.conf", folder / ".pg_service.conf", folder / "postgresql.key"}
 
 
 async def test_steps_can_use_no_file_with_a_passphrase_or_key_of_the_settings(tmp_path, monkeypatch):

@@ -1,10 +1,12 @@
 """The desktop of the window: what waits for the person, the clipboard with its secrets, and events."""
 
 import asyncio
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -13,7 +15,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QSystemTrayIcon
 from tests.support.patience import PATIENCE
 
-from patchbay.bootstrap import desktop_events, window_desktop
+from patchbay.bootstrap import desktop_events, network_reports, window_desktop
 from patchbay.bootstrap.window_desktop import _MAX_SHOWN as MAX_SHOWN
 from patchbay.bootstrap.window_desktop import TrayMessages, WindowDesktop, _parse, _read_in_own_process
 from patchbay.desktop.kit import clipboard
@@ -31,6 +33,7 @@ from patchbay.domain.desktop import (
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 
 T = TypeVar("T")
+MS = int(PATIENCE * 1000)
 WHICH = Question("Which?", fields=(QuestionField("name", "Name"),))
 
 
@@ -106,23 +109,23 @@ def result_of(qtbot, loop) -> Callable[[Coroutine[Any, Any, T]], T]:
 
     def wait(work: Coroutine[Any, Any, T]) -> T:
         future = loop.submit(work)
-        qtbot.waitUntil(future.done, timeout=int(PATIENCE * 1000))
+        qtbot.waitUntil(future.done, timeout=MS)
         return future.result()
 
     return wait
 
 
 def _shown(qtbot, desktop: WindowDesktop) -> Any:
-    qtbot.waitUntil(lambda: desktop._board.dialog is not None, timeout=int(PATIENCE * 1000))
+    qtbot.waitUntil(lambda: desktop._board.dialog is not None, timeout=MS)
     return desktop._board.dialog
 
 
 def _closed(qtbot, desktop: WindowDesktop) -> None:
-    qtbot.waitUntil(lambda: desktop._board.dialog is None, timeout=int(PATIENCE * 1000))
+    qtbot.waitUntil(lambda: desktop._board.dialog is None, timeout=MS)
 
 
 def _done(qtbot, future: Future[Any]) -> None:
-    qtbot.waitUntil(future.done, timeout=int(PATIENCE * 1000))
+    qtbot.waitUntil(future.done, timeout=MS)
 
 
 def test_what_is_sent_arrives_at_the_step(qtbot, loop, desktop):
@@ -388,24 +391,129 @@ def test_waking_up_is_an_event_with_the_time_asleep(desktop, result_of, monkeypa
     assert not desktop._events._sources, "it still looks, although no flow waits"
 
 
-def test_a_change_of_the_network_is_an_event_and_listening_ends(
-    qtbot, owner, desktop, result_of, monkeypatch
+REPORTS = """
+import json, sys
+for state in json.loads(sys.argv[1]):
+    print(json.dumps(dict(zip(("isOnline", "reachability"), state))), flush=True)
+    sys.stdin.read(1)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def report(monkeypatch):
+    """Makes a process report these states: one at first, the others once something is written to it."""
+
+    def prepare(*states: tuple[bool, str] | tuple[()]) -> None:
+        command = (sys.executable, "-c", REPORTS, json.dumps(states))
+        monkeypatch.setattr(network_reports, "reporting_command", lambda: command)
+
+    return prepare
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """Writes a byte to the process that was started last, so that it reports its next state."""
+    started: list[asyncio.subprocess.Process] = []
+    create = asyncio.create_subprocess_exec
+
+    async def note(*words: Any, **given: Any) -> asyncio.subprocess.Process:
+        started.append(await create(*words, **given))
+        return started[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", note)
+    return lambda: started[-1].stdin.write(b".")
+
+
+def test_going_online_or_offline_is_an_event_but_no_other_change_of_the_network(
+    qtbot, loop, desktop, report, written, monkeypatch
 ):
-    states = [{"isOnline": True, "reachability": "online"}]
-    network = QTimer(owner)
-    monkeypatch.setattr(desktop_events, "NETWORK_PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr(desktop_events, "network_state", lambda: states[-1])
-    monkeypatch.setattr(
-        desktop_events, "_connect_network", lambda on_signal: network.timeout.connect(on_signal)
-    )
-    states.append({"isOnline": False, "reachability": "disconnected"})
-    network.start(10)
-    goes_online = partial(states.append, {"isOnline": True, "reachability": "online"})
+    monkeypatch.setattr(network_reports, "PAUSE_SECONDS", 0.0)
+    report((False, "local"), (False, "site"), (True, "online"), (True, "online"), (False, "disconnected"))
 
-    event = result_of(_next_event(desktop, DesktopEventKind.NETWORK_CHANGED, goes_online))
+    async def watch() -> None:
+        signals = desktop.watch(DesktopEventKind.NETWORK_CHANGED)
+        await anext(signals)
+        written()
+        async for _ in signals:
+            pass
 
-    assert event.data == states[-1]
-    qtbot.waitUntil(lambda: network.receivers(SIGNAL("timeout()")) == 0)
+    settled = network_reports.NetworkReports.settled
+
+    async def settled_and_next(reports: network_reports.NetworkReports) -> Any:
+        state = await settled(reports)
+        written()
+        return state
+
+    monkeypatch.setattr(network_reports.NetworkReports, "settled", settled_and_next)
+    watching = loop.submit(watch())
+    qtbot.waitUntil(lambda: len(desktop.events(DesktopEventKind.NETWORK_CHANGED)) == 2, timeout=MS)
+    watching.cancel()
+
+    found = [event.data["reachability"] for event in desktop.events(DesktopEventKind.NETWORK_CHANGED)]
+    assert found == ["disconnected", "online"]
+    qtbot.waitUntil(lambda: not desktop._events._sources, timeout=MS)
+
+
+def test_a_system_that_says_nothing_about_the_network_is_an_error(desktop, report, result_of):
+    report(())
+
+    with pytest.raises(NotSupported, match="doesn't report changes"):
+        result_of(desktop.require_support(DesktopEventKind.NETWORK_CHANGED))
+
+
+def test_the_process_that_reports_the_network_ends_with_the_window():
+    with subprocess.Popen(network_reports.reporting_command(), stdin=-1, stdout=subprocess.PIPE) as reporting:
+        printed, _ = reporting.communicate(timeout=PATIENCE)
+
+    assert all(isinstance(json.loads(line), dict) for line in printed.splitlines())
+
+
+def test_a_second_flow_listens_only_once_the_source_does(result_of, desktop, monkeypatch):
+    """If the first one is stopped meanwhile, the second one still gets the source."""
+    ready = asyncio.Event()
+
+    async def source(listening: asyncio.Event) -> None:
+        await ready.wait()
+        listening.set()
+        await asyncio.Event().wait()
+
+    async def watch() -> tuple[bool, bool]:
+        monkeypatch.setattr(desktop._events, "_watch_sleep", source)
+        watchings = [desktop.watch(DesktopEventKind.WOKE_UP) for _ in range(2)]
+        first, second = (asyncio.ensure_future(anext(one)) for one in watchings)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        early = second.done()
+        first.cancel()
+        ready.set()
+        await asyncio.wait({first, second})
+        await watchings[1].aclose()
+        return early, second.exception() is None
+
+    assert result_of(watch()) == (False, True)
+
+
+def test_listening_that_is_stopped_while_the_window_connects_leaves_no_connection(
+    qtbot, loop, desktop, owner, monkeypatch
+):
+    timer = QTimer(owner)
+    watching: list[Future[Any]] = []
+
+    def connect(on_signal: Callable[..., None]) -> Any:
+        made = timer.timeout.connect(on_signal)
+        watching[0].cancel()
+        return made
+
+    async def watch() -> None:
+        async for _ in desktop.watch(DesktopEventKind.CLIPBOARD_CHANGED):
+            pass
+
+    monkeypatch.setattr(desktop_events, "_connect_clipboard", connect)
+    watching.append(loop.submit(watch()))
+
+    qtbot.waitUntil(watching[0].cancelled, timeout=MS)
+    qtbot.waitUntil(lambda: timer.receivers(SIGNAL("timeout()")) == 0, timeout=MS)
 
 
 def test_wayland_and_macos_say_why_the_clipboard_starts_no_flows(monkeypatch, result_of, desktop):

@@ -99,8 +99,21 @@ def test_a_folder_without_a_server_is_used_as_before(paths):
 def test_a_damaged_record_still_keeps_commands_from_creating_a_workspace(paths, text):
     paths.database_record.write_text(text, "utf-8", "surrogateescape")
 
-    with pytest.raises(Conflict, match="is in another place"):
+    with pytest.raises(Conflict, match="is damaged") as caught:
         require_own_database(paths)
+
+    assert str(paths.database_record) in caught.value.text()
+    assert "--database and its URL" in caught.value.todo
+
+
+def test_a_damaged_record_of_a_move_names_itself(paths):
+    paths.moved.write_text("{", "utf-8")
+
+    with pytest.raises(Conflict, match="moved elsewhere") as caught:
+        require_own_database(paths)
+
+    assert str(paths.moved) in caught.value.text()
+    assert "--database and the URL" in caught.value.todo
 
 
 @pytest.fixture

@@ -7,20 +7,18 @@ import secrets
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from PySide6.QtCore import QMetaObject, QObject
 from PySide6.QtGui import QGuiApplication
 
+from patchbay.bootstrap.network_reports import network_reports
 from patchbay.desktop.tasks.window_calls import WindowCalls
 from patchbay.domain.base import JsonObject
 from patchbay.domain.clock import now_ms
 from patchbay.domain.desktop import ClipboardText, DesktopEvent, DesktopEventKind
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.platform.awake_clock import asleep_seconds
-
-if TYPE_CHECKING:
-    from PySide6.QtNetwork import QNetworkInformation
 
 log = logging.getLogger("desktop")
 
@@ -30,8 +28,14 @@ CLIPBOARD_PAUSE_SECONDS = 1.0
 """The clipboard is read at most this often; of several changes in between, the last one counts."""
 SLEEP_CHECK_SECONDS = 5.0
 MIN_SLEEP_SECONDS = 2.0
-NETWORK_PAUSE_SECONDS = 2.0
-"""Networks come and go several times while a computer connects; the state after this pause counts."""
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A task that notices events of a kind. `listening` is set once it does."""
+
+    task: asyncio.Task[None]
+    listening: asyncio.Event
 
 
 class DesktopEvents:
@@ -49,7 +53,8 @@ class DesktopEvents:
         self._prefix, self._numbers = secrets.token_hex(8), itertools.count(1)
         self._latest = {kind: deque[DesktopEvent](maxlen=MAX_EVENTS) for kind in DesktopEventKind}
         self._waiting: dict[DesktopEventKind, set[asyncio.Event]] = {kind: set() for kind in DesktopEventKind}
-        self._sources: dict[DesktopEventKind, asyncio.Task[None]] = {}
+        self._sources: dict[DesktopEventKind, _Source] = {}
+        self._reports_network = False
         self.add(DesktopEventKind.STARTED, {"inBackground": in_background})
 
     def latest(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
@@ -66,8 +71,10 @@ class DesktopEvents:
         """Raise `NotSupported` if events of this kind can't be noticed on this system."""
         if kind is DesktopEventKind.CLIPBOARD_CHANGED:
             _require_clipboard_events(await self._calls.call(QGuiApplication.platformName))
-        elif kind is DesktopEventKind.NETWORK_CHANGED:
-            await self._calls.call(network_state)
+        elif kind is DesktopEventKind.NETWORK_CHANGED and not self._reports_network:
+            async with network_reports() as reports:
+                await reports.first()
+            self._reports_network = True
 
     async def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
         """Yield once when listening has begun, and then after each event."""
@@ -76,32 +83,32 @@ class DesktopEvents:
         self._waiting[kind].add(waiting)
         try:
             source = await self._listen(kind)
-            while True:
+            while source is None or not source.done():
                 yield
                 await waiting.wait()
                 waiting.clear()
-                if source is not None and source.done():
-                    source.result()
-                    return
+            source.result()
         finally:
             self._waiting[kind].discard(waiting)
-            if not self._waiting[kind] and (task := self._sources.pop(kind, None)) is not None:
-                task.cancel()
+            if not self._waiting[kind] and (ended := self._sources.pop(kind, None)) is not None:
+                ended.task.cancel()
 
     async def _listen(self, kind: DesktopEventKind) -> "asyncio.Task[None] | None":
         """The task that notices events of this kind, once it does; None if none is needed."""
-        if (source := self._sources.get(kind)) is not None and not source.done():
-            return source
-        listening = asyncio.Event()
-        work = self._source(kind, listening)
-        if work is None:
-            return None
-        task = self._sources[kind] = asyncio.create_task(work, name=f"desktop events: {kind}")
-        task.add_done_callback(lambda _: self._wake_up(kind))
-        begun = asyncio.create_task(listening.wait())
-        await asyncio.wait({task, begun}, return_when=asyncio.FIRST_COMPLETED)
-        begun.cancel()
-        return task
+        source = self._sources.get(kind)
+        if source is None or source.task.done():
+            listening = asyncio.Event()
+            if (work := self._source(kind, listening)) is None:
+                return None
+            task = asyncio.create_task(work, name=f"desktop events: {kind}")
+            task.add_done_callback(lambda _: self._wake_up(kind))
+            source = self._sources[kind] = _Source(task, listening)
+        begun = asyncio.create_task(source.listening.wait())
+        try:
+            await asyncio.wait({source.task, begun}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            begun.cancel()
+        return source.task
 
     def _wake_up(self, kind: DesktopEventKind) -> None:
         for waiting in self._waiting[kind]:
@@ -142,15 +149,12 @@ class DesktopEvents:
                 await asyncio.sleep(CLIPBOARD_PAUSE_SECONDS)
 
     async def _watch_network(self, listening: asyncio.Event) -> None:
-        async with self._signals(_connect_network) as changed:
-            before = await self._calls.call(network_state)
+        async with network_reports() as reports:
+            before = await reports.first()
             listening.set()
             while True:
-                await changed.wait()
-                await asyncio.sleep(NETWORK_PAUSE_SECONDS)
-                changed.clear()
-                state = await self._calls.call(network_state)
-                if state != before:
+                state = await reports.settled()
+                if state.get("isOnline") != before.get("isOnline"):
                     before = state
                     self.add(DesktopEventKind.NETWORK_CHANGED, state)
 
@@ -164,11 +168,15 @@ class DesktopEvents:
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(changed.set)
 
-        await self._calls.call(lambda: holder.append(connect(on_signal)))
+        def disconnect() -> None:
+            for connection in holder:
+                QObject.disconnect(connection)
+
         try:
+            await self._calls.call(lambda: holder.append(connect(on_signal)))
             yield changed
         finally:
-            self._calls.post(lambda: QObject.disconnect(holder.pop()))
+            self._calls.post(disconnect)  # also if it was cancelled while the window connected
 
 
 Connect = Callable[[Callable[..., None]], QMetaObject.Connection]
@@ -183,32 +191,6 @@ def _connect_clipboard(on_signal: Callable[..., None]) -> QMetaObject.Connection
             on_signal()
 
     return clipboard.dataChanged.connect(on_changed)
-
-
-def _connect_network(on_signal: Callable[..., None]) -> QMetaObject.Connection:
-    return _network().reachabilityChanged.connect(on_signal)
-
-
-def network_state() -> JsonObject:
-    """What the system says about the network. Raises `NotSupported` if it says nothing."""
-    reachability = _network().reachability().name
-    return {"isOnline": reachability == "Online", "reachability": reachability.lower()}
-
-
-def _network() -> "QNetworkInformation":
-    from PySide6.QtNetwork import QNetworkInformation
-
-    if QNetworkInformation.instance() is None:
-        QNetworkInformation.loadDefaultBackend()
-    network = QNetworkInformation.instance()
-    if network is None or network.reachability() is QNetworkInformation.Reachability.Unknown:
-        raise NotSupported(
-            "This system doesn't report changes of the network.",
-            meaning="The flow would never start.",
-            todo="Use a schedule instead. On Linux, NetworkManager reports them.",
-            feature="networkEvents",
-        )
-    return network
 
 
 def _require_clipboard_events(platform: str) -> None:

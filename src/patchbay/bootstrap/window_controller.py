@@ -127,7 +127,8 @@ class WindowController(QObject):
         self._desktop = WindowDesktop(
             self, in_background=in_background, notify=notify if self._has_notifications else None
         )
-        FirstUse(self.window, self._load_tabs)
+        self._loads_tabs = False
+        FirstUse(self.window, self._prepare_tabs)
 
     def open(self, workspace: str) -> None:
         """Open `demo`, `local`, or the server at an address."""
@@ -268,19 +269,26 @@ class WindowController(QObject):
         self.tasks.run(self, self._opening.opened(), failed=failed)
         services.feed.start()
         services.apps.load()
+        self._load_tabs()
 
     def _open_new_window(self, workspace: str) -> None:
         program, *arguments = new_window_command(self._paths, workspace)
         if not QProcess.startDetached(program, arguments)[0] and self.services is not None:
             self.services.notices.post(tr("The new window couldn't be opened."))
 
-    def _load_tabs(self) -> None:
+    def _prepare_tabs(self) -> None:
         types = QtTypes(self)  # the modules of the tabs are imported in a thread
-        types.created.connect(self._load_tabs_in_thread)
+        types.created.connect(partial(self._on_types_created, types))
         types.create()
 
-    def _load_tabs_in_thread(self) -> None:
-        if self._opening is not None:
+    def _on_types_created(self, types: QtTypes) -> None:
+        types.deleteLater()
+        self._loads_tabs = True
+        self._load_tabs()
+
+    def _load_tabs(self) -> None:
+        """Import the other tabs, if the window is used and has a workspace."""
+        if self._loads_tabs and self._opening is not None:
             self.tasks.run(self, self._load_tabs_after(self._opening))
 
     @staticmethod

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from patchbay.storage.postgresql.address import PostgresAddress
 
 _MAX_CHARACTERS = 8_192
-_UNKNOWN = "another place"
+UNKNOWN = "a place that can't be read any more"
 """Stands for an address in a file that is damaged."""
 
 
@@ -32,7 +32,7 @@ def recorded_server(paths: AppPaths) -> str | None:
     """The URL of the database that servers and workers of this folder use; None if they use its file."""
     if not paths.database_record.exists():
         return None
-    return _read(paths.database_record).get("database", _UNKNOWN)
+    return _read(paths.database_record).get("database", UNKNOWN)
 
 
 def require_own_database(paths: AppPaths) -> None:
@@ -43,7 +43,15 @@ def require_own_database(paths: AppPaths) -> None:
 
 def require_not_on_server(paths: AppPaths) -> None:
     """Raise `Conflict` if servers or workers of this folder have the workspace in another database."""
-    if (url := recorded_server(paths)) is not None:
+    url = recorded_server(paths)
+    if url == UNKNOWN:
+        raise Conflict(
+            f"{paths.database_record} is damaged. It says on which server the workspace of this folder is.",
+            meaning="The folder itself has no workspace.",
+            todo="Start the server once with --database and its URL, which writes the file again. To keep a "
+            "workspace in this folder instead, delete the file.",
+        )
+    if url is not None:
         raise Conflict(
             f"The workspace of {paths.data} is in {url}, and no server is running in this folder.",
             meaning="The folder itself has no workspace.",
@@ -58,7 +66,14 @@ def require_not_moved(paths: AppPaths) -> None:
     if not paths.moved.exists():
         return
     marker = _read(paths.moved)
-    place = marker.get("to", _UNKNOWN)
+    place = marker.get("to", UNKNOWN)
+    if place == UNKNOWN:
+        raise Conflict(
+            f"This workspace was moved elsewhere. {paths.moved}, which says where, is damaged.",
+            meaning="Its flows may run there; here, everything would be done twice.",
+            todo="Start with --database and the URL to which it was moved, or delete the file to use "
+            "this copy again.",
+        )
     if marker.get("state") == "finishing":
         raise Conflict(
             f"A move of this workspace to {place} was stopped at its end, perhaps after it was completed.",

@@ -310,6 +310,7 @@ class AppCaller:
         planned = call.planned
         if planned.app is None or planned.trigger is None:
             raise planned.problem or AppError(f"{planned.label} can't be run.")
+        # Before a draft is tested, `manual/draft_tests.py` and `run_control.py` check who tests it.
         require_approval(planned, approved=call.approved or call.draft)
         run = planned.trigger.run
         if call.test_run and planned.trigger.test_run is not None:

@@ -15,6 +15,8 @@ CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """Line breaks and other characters that end or change a line."""
 _TRUE_TEXTS = ("true", "yes", "on", "1")
 _MAX_FLOAT = Decimal("1e300")
+_LAST_LINES = 3
+_MAX_SHOWN_LINE = 200
 
 __all__ = ["as_bool", "as_number", "as_text", "json_number", "number", "parameter_error", "text_of"]
 
@@ -60,6 +62,21 @@ def count(parameters: JsonObject, key: str, label: str, *, default: int, most: i
     if not 1 <= found <= most:
         raise parameter_error(key, f"Enter a number from 1 to {most:,}.")
     return found
+
+
+def count_or_default(parameters: JsonObject, key: str, *, default: int, most: int) -> int:
+    """A parameter as a number up to `most`, before the step runs: `default` if it isn't one, or not yet."""
+    try:
+        return min(int(text_of(parameters, key).strip() or default), most)
+    except ValueError:
+        return default
+
+
+def last_lines(printed: bytes) -> str:
+    """The last lines that a program printed, which often say why it stopped; empty if it printed none."""
+    text = printed.decode("utf-8", "replace").replace("\0", "\ufffd")
+    lines = text.splitlines()[-_LAST_LINES:]
+    return f"Printed last: {' / '.join(line[:_MAX_SHOWN_LINE] for line in lines)}" if lines else ""
 
 
 def json_number(value: Decimal) -> int | float:

@@ -16,12 +16,11 @@ from patchbay.integration.sandbox import (
     Limits,
     ProcessResult,
 )
-from patchbay.integration.values import parameter_error
+from patchbay.integration.values import last_lines, parameter_error
 
 from .arguments import CODE, MAX_SECONDS, parse_inputs, parse_limits, source_code, wants_network
 from .languages import Language
 
-_LINES_IN_ERRORS = 3
 _MAX_MESSAGE_LENGTH = 2000
 _MAX_LINE_NUMBER = 10_000_000
 _MAX_DEPTH = 200
@@ -64,7 +63,7 @@ def _output(process_result: ProcessResult, language: Language, limits: Limits, *
     if process_result.timed_out:
         raise TimedOut(
             f"The program ran longer than its time limit ({limits.seconds} s) and was stopped.",
-            meaning=f"Its effects up to then remain.{_last_printed_lines(process_result)}",
+            meaning=f"Its effects up to then remain. {last_lines(process_result.last)}".strip(),
             todo=f"Reduce its work, or increase its time limit (maximum {MAX_SECONDS} seconds).",
         )
     if process_result.limit_exceeded == "result":
@@ -196,11 +195,5 @@ def _too_large_error(limits: Limits, at: str) -> ValidationFailed:
 
 def _stopped_error(process_result: ProcessResult, happened: str, todo: str) -> ValidationFailed:
     error = parameter_error(CODE, happened, todo)
-    error.meaning = _last_printed_lines(process_result).strip()
+    error.meaning = last_lines(process_result.last)
     return error
-
-
-def _last_printed_lines(process_result: ProcessResult) -> str:
-    """The last lines before the program stopped, which often say why."""
-    lines = process_result.last.decode("utf-8", "replace").splitlines()[-_LINES_IN_ERRORS:]
-    return f" Printed last: {' / '.join(line[:200] for line in lines)}" if lines else ""

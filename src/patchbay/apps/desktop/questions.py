@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
-from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.desktop import (
     MAX_BUTTONS,
@@ -24,7 +24,7 @@ from patchbay.domain.engine_store import KeyPass
 from patchbay.domain.errors import AppError
 from patchbay.domain.row_output import MAX_KEY_LENGTH, key_from_label
 from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown, rows, text
-from patchbay.integration.values import as_bool, count, parameter_error, text_of
+from patchbay.integration.values import as_bool, count, count_or_default, parameter_error, text_of
 
 MAX_MINUTES = 1_380
 """23 hours, so that it stays below the longest timeout of a step."""
@@ -86,14 +86,7 @@ async def _wait(ctx: Context, ask: Callable[[], Awaitable[T]]) -> tuple[bool, T 
     """
     minutes = count(ctx.parameters, "minutes", "Time limit", default=_DEFAULT_MINUTES, most=MAX_MINUTES)
     limit_ms = minutes * MINUTE_MS
-    place = f"desktop/{ctx.execution.id}/{ctx.idempotency_key}"
-    began = await ctx.datastore.key_passed_at(place)
-    if began is None:
-        began = ctx.now
-        await ctx.datastore.pass_key(
-            KeyPass(key=place, passed_by=place, at=began, period_ms=limit_ms + DAY_MS)
-        )
-    result, left_ms = None, began + limit_ms - ctx.now
+    result, left_ms = None, await _first_attempt_at(ctx, limit_ms) + limit_ms - ctx.now
     timed_out = left_ms <= 0
     try:
         async with asyncio.timeout(left_ms / 1000) as limit:
@@ -109,6 +102,17 @@ async def _wait(ctx: Context, ask: Callable[[], Awaitable[T]]) -> tuple[bool, T 
             todo="Retry the execution to show it again, or raise the time limit.",
         )
     return timed_out, result
+
+
+async def _first_attempt_at(ctx: Context, limit_ms: int) -> EpochMs:
+    """When the step asked for the first time. It is kept beyond the time limit."""
+    place = f"desktop/{ctx.execution.id}/{ctx.idempotency_key}"
+    began = await ctx.datastore.key_passed_at(place)
+    if began is None:
+        began = ctx.now
+        asked = KeyPass(key=place, passed_by=place, at=began, period_ms=limit_ms + DAY_MS)
+        await ctx.datastore.pass_key(asked)
+    return began
 
 
 def read_fields(parameters: JsonObject) -> tuple[QuestionField, ...]:
@@ -188,11 +192,7 @@ def _one_line(text: str) -> str:
 
 def max_seconds(parameters: JsonObject) -> float:
     """How long a step with these parameters waits."""
-    given: Json = parameters.get("minutes")
-    try:
-        return 60.0 * min(int(str(given or _DEFAULT_MINUTES)), MAX_MINUTES)
-    except ValueError:
-        return 60.0 * _DEFAULT_MINUTES
+    return 60.0 * count_or_default(parameters, "minutes", default=_DEFAULT_MINUTES, most=MAX_MINUTES)
 
 
 _TITLE = text("title", "Title", required=True)

@@ -16,7 +16,7 @@ from patchbay.integration import (
 )
 from patchbay.integration.allowed_programs import ProgramCall
 from patchbay.integration.sandbox import MAX_PRINTED_BYTES, MAX_RESULT_BYTES, ProcessResult
-from patchbay.integration.values import count, parameter_error, text_of
+from patchbay.integration.values import count, count_or_default, last_lines, parameter_error, text_of
 
 MAX_SECONDS = 3_600
 _DEFAULT_SECONDS = 60
@@ -24,8 +24,6 @@ MAX_ARGUMENTS = 200
 MAX_ARGUMENTS_LENGTH = 30_000
 """Characters of all arguments. Windows has no room for more."""
 MAX_INPUT_LENGTH = 1_000_000
-_LINES_IN_ERRORS = 3
-_SHOWN = 200
 
 
 async def run(ctx: Context) -> None:
@@ -50,7 +48,7 @@ async def run(ctx: Context) -> None:
     if done.code != 0 and text_of(ctx.parameters, "onFailure") != "continue":
         raise AppError(
             f"The program ended with the exit code {done.code}.",
-            meaning=_last_lines(done),
+            meaning=last_lines(done.last or done.result),
             todo="Correct its arguments, or let the step continue with any exit code.",
         )
     ctx.set_action_item(
@@ -87,10 +85,7 @@ def _values(parameters: JsonObject) -> list[str]:
 
 def max_seconds(parameters: JsonObject) -> float:
     """How long the program may run, of a step with these parameters."""
-    try:
-        return float(min(int(str(parameters.get("seconds") or _DEFAULT_SECONDS)), MAX_SECONDS))
-    except ValueError:
-        return float(_DEFAULT_SECONDS)
+    return float(count_or_default(parameters, "seconds", default=_DEFAULT_SECONDS, most=MAX_SECONDS))
 
 
 def _require_ended(done: ProcessResult, seconds: int) -> None:
@@ -98,7 +93,7 @@ def _require_ended(done: ProcessResult, seconds: int) -> None:
     if done.timed_out:
         raise AppError(
             f"The program ran longer than its time limit ({seconds:,} s) and was stopped.",
-            meaning=f"Its effects up to then remain. {_last_lines(done)}".strip(),
+            meaning=f"Its effects up to then remain. {last_lines(done.last or done.result)}".strip(),
             todo=f"Reduce its work, or increase its time limit (maximum {MAX_SECONDS:,} seconds).",
         )
     if done.limit_exceeded == "memory":
@@ -113,11 +108,6 @@ def _require_ended(done: ProcessResult, seconds: int) -> None:
 
 def _text(content: bytes) -> str:
     return content.decode("utf-8", "replace").replace("\0", "\ufffd")
-
-
-def _last_lines(done: ProcessResult) -> str:
-    lines = (_text(done.last) or _text(done.result)).splitlines()[-_LINES_IN_ERRORS:]
-    return f"Printed last: {' / '.join(line[:_SHOWN] for line in lines)}" if lines else ""
 
 
 async def _load_programs(ctx: Context) -> Sequence[Option]:

@@ -78,13 +78,14 @@ class PostgresAddress:
 def secret_files(address: PostgresAddress) -> tuple[Path, ...]:
     """The files from which PostgreSQL's library reads passwords and the private key; some may not exist.
 
-    They are named by options, by the environment, or else are in the home folder.
+    They are named by options, by the environment, or else are in the home folder; on Windows, in
+    `%APPDATA%\\postgresql`.
     """
     home = Path(os.path.expanduser("~"))
     settings = Path(os.environ.get("APPDATA", home)) / "postgresql" if sys.platform == "win32" else home
     names = (
         (address.options.get("passfile"), "PGPASSFILE", settings / _PASSWORD_FILE),
-        (None, "PGSERVICEFILE", home / ".pg_service.conf"),
+        (None, "PGSERVICEFILE", settings / ".pg_service.conf"),
         (address.options.get("sslkey"), "PGSSLKEY", settings / _KEY_FILE),
     )
     return tuple(
