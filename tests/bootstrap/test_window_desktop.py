@@ -341,7 +341,7 @@ def test_a_screenshot_is_a_png_file(desktop, result_of, monkeypatch):
 
     monkeypatch.setattr(asyncio, "to_thread", note)
 
-    picture = QImage.fromData(result_of(desktop.take_screenshot()), "PNG")
+    picture = QImage.fromData(result_of(desktop.take_screenshot()))
 
     assert {type(one) for one in handed_over} == {int, bytes}
     assert picture.size() == whole.size() * QGuiApplication.primaryScreen().devicePixelRatio()
