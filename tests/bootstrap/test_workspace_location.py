@@ -95,7 +95,20 @@ def test_a_folder_without_a_server_is_used_as_before(paths):
     assert recorded_server(paths) is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"database": 7}', "\udcff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"database": 7}',
+        "\udcff",
+        "[" * 8_000,
+        json.dumps({"database": "postgresql:///a", "more": "a" * 8_192}),
+        json.dumps({"database": "x; id"}),
+        json.dumps({"database": "postgresql://ada:pw@evil.example.org/a"}),
+    ],
+    ids=range(8),
+)
 def test_a_damaged_record_still_keeps_commands_from_creating_a_workspace(paths, text):
     paths.database_record.write_text(text, "utf-8", "surrogateescape")
 
@@ -114,6 +127,32 @@ def test_a_damaged_record_of_a_move_names_itself(paths):
 
     assert str(paths.moved) in caught.value.text()
     assert "--database and the URL" in caught.value.todo
+
+
+def test_a_planted_address_is_shown_encoded(paths):
+    paths.database_record.write_text(json.dumps({"database": "postgresql://a/b\x1b[2J; id"}), "utf-8")
+
+    assert recorded_server(paths) == "postgresql://a/b%1B%5B2J%3B%20id"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[" * 8_000, "elsewhere"),
+        ('{"to": "other; id"}', "elsewhere"),
+        ('{"to": "/srv/a\\u001b[2J"}', "elsewhere"),
+        ('{"to": "/srv/patchbay data"}', "to /srv/patchbay data"),
+        (json.dumps({"to": URL}), f"to {URL}"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="the paths are of Unix")
+def test_a_moved_workspace_names_only_addresses_and_folders(paths, text, place):
+    paths.moved.write_text(text, "utf-8")
+
+    with pytest.raises(Conflict) as caught:
+        require_own_database(paths)
+
+    assert caught.value.happened.startswith(f"This workspace was moved {place}.")
 
 
 @pytest.fixture

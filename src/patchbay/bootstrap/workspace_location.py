@@ -5,11 +5,13 @@ a server, or run a second copy of a workspace that was moved.
 """
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchbay.domain.errors import Conflict
+from patchbay.domain.errors import Conflict, ValidationFailed
 from patchbay.domain.file_moves import delete_file
+from patchbay.domain.json_limits import read_json
 from patchbay.platform.paths import AppPaths, write_private
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 _MAX_CHARACTERS = 8_192
 UNKNOWN = "a place that can't be read any more"
 """Stands for an address in a file that is damaged."""
+_NO_PASSWORD = "none"  # so that the one in the environment isn't taken
 
 
 def record_server(paths: AppPaths, database: "Path | PostgresAddress | None") -> None:
@@ -32,7 +35,7 @@ def recorded_server(paths: AppPaths) -> str | None:
     """The URL of the database that servers and workers of this folder use; None if they use its file."""
     if not paths.database_record.exists():
         return None
-    return _read(paths.database_record).get("database", UNKNOWN)
+    return _shown_address(_read(paths.database_record).get("database", "")) or UNKNOWN
 
 
 def require_own_database(paths: AppPaths) -> None:
@@ -66,7 +69,7 @@ def require_not_moved(paths: AppPaths) -> None:
     if not paths.moved.exists():
         return
     marker = _read(paths.moved)
-    place = marker.get("to", UNKNOWN)
+    place = _shown_place(marker.get("to", ""))
     if place == UNKNOWN:
         raise Conflict(
             f"This workspace was moved elsewhere. {paths.moved}, which says where, is damaged.",
@@ -109,11 +112,31 @@ def mark_own(paths: AppPaths) -> None:
     delete_file(paths.database_record)
 
 
+def _shown_address(recorded: str) -> str:
+    """The URL of a recorded database, encoded anew; empty if it isn't one.
+
+    The file could have been changed by others, and people copy what they are shown into a command.
+    """
+    from patchbay.storage.postgresql.address import parse_address  # not needed at most starts
+
+    try:
+        return parse_address(recorded, _NO_PASSWORD).url
+    except ValidationFailed:
+        return ""
+
+
+def _shown_place(recorded: str) -> str:
+    """As `_shown_address`, or the path of a folder."""
+    is_path = os.path.isabs(recorded) and recorded.isprintable()
+    return _shown_address(recorded) or (recorded if is_path else UNKNOWN)
+
+
 def _read(file: Path) -> dict[str, str]:
     """The texts in one of these files; none if it doesn't exist or is damaged."""
     try:
         with file.open(encoding="utf-8") as opened:
-            found = json.loads(opened.read(_MAX_CHARACTERS))
+            text = opened.read(_MAX_CHARACTERS + 1)
+        found = read_json(text) if len(text) <= _MAX_CHARACTERS else None
     except (OSError, ValueError):
         return {}
     return (
