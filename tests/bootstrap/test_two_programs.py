@@ -245,6 +245,29 @@ async def test_health_checks_are_only_for_the_names_of_this_computer_and_the_pub
         assert [await status(host) for host in ("evil.example", "", "10.0.0.1")] == [403] * 3
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Host: localhost\r\nHost: evil.example",
+        "host: localhost\r\nHOST: localhost",
+        "Accept: text/plain\nHost: evil.example",
+        "Accept: text/plain\rHost: evil.example",
+        "Host : evil.example",
+        "Accept: text/plain\r\n Host: evil.example",
+        "Host",
+    ],
+)
+async def test_a_malformed_head_is_rejected(checked, head):
+    _, port = checked
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+
+    writer.write(f"GET /metrics HTTP/1.1\r\n{head}\r\n\r\n".encode())
+
+    async with asyncio.timeout(PATIENCE):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 400 ")
+    writer.close()
+
+
 async def test_many_requests_for_metrics_read_the_database_once(checked, monkeypatch):
     runtime, port = checked
     read, reads = runtime.engine.health, []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.support.compose_parts import SERVER, blocks, compose, create_database
+from tests.support.compose_parts import SERVER, blocks, compose, create_database, run_script
 
 from patchbay.cli.main import main
 from patchbay.cli.parser import parse
@@ -53,6 +53,12 @@ def test_the_parts_of_the_compose_file_name_each_other_and_have_time_to_stop():
         assert source.startswith("./") or source in document["volumes"]
 
 
+def drop_database(server):
+    for statement in ("DROP DATABASE patchbay WITH (FORCE)", "DROP ROLE patchbay", "DROP ROLE postgres"):
+        with contextlib.suppress(AssertionError, subprocess.CalledProcessError):
+            server.administer(statement)
+
+
 def test_the_role_of_the_database_owns_it_and_is_no_superuser(
     postgres_databases, tmp_path, capsys, monkeypatch
 ):
@@ -77,11 +83,29 @@ def test_the_role_of_the_database_owns_it_and_is_no_superuser(
         )
         assert main([*given, "flow", "list"]) == 0, capsys.readouterr().err
     finally:
-        for statement in ("DROP DATABASE patchbay WITH (FORCE)", "DROP ROLE patchbay", "DROP ROLE postgres"):
-            with contextlib.suppress(AssertionError, subprocess.CalledProcessError):
-                server.administer(statement)
+        drop_database(server)
 
     assert (found, passwords.strip()) == (["f", "patchbay", "f"], "t")
+
+
+def test_the_password_of_the_database_is_in_no_log_of_the_server(postgres_databases):
+    server, password = postgres_databases.server, "pw-5d0e7"
+    try:
+        server.administer("CREATE ROLE postgres SUPERUSER LOGIN PASSWORD 'other'")
+        server.administer("ALTER ROLE postgres SET log_statement = 'all'")
+        server.administer("ALTER ROLE postgres SET log_min_duration_statement = 0")
+        server.administer("CREATE ROLE patchbay")
+        with pytest.raises(subprocess.CalledProcessError):
+            run_script(server, password, "other")
+        server.administer("DROP ROLE patchbay")
+        run_script(server, password, "other")
+    finally:
+        drop_database(server)
+
+    log = (server.folder / "log").read_text("utf-8")
+    assert "SET log_min_error_statement" in log
+    assert "already exists" in log
+    assert password not in log
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)

@@ -101,8 +101,13 @@ def create_database(server: Postgres, password: str) -> None:
     """Run the script of the compose file on a server, as its image does."""
     quoted = password.replace("'", "''")
     server.administer(f"CREATE ROLE postgres SUPERUSER LOGIN PASSWORD '{quoted}'")
+    run_script(server, password, password)
+
+
+def run_script(server: Postgres, password: str, password_of_superuser: str) -> None:
+    """Run the script on a server with a superuser `postgres`."""
     image = {"POSTGRES_USER": "postgres", "POSTGRES_PASSWORD": password}
-    address = {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGPASSWORD": password}
+    address = {"PGHOST": "127.0.0.1", "PGPORT": str(server.port), "PGPASSWORD": password_of_superuser}
     script = SERVER / "create-database.sh"
     subprocess.run(["sh", str(script)], check=True, env={**os.environ, **image, **address}, timeout=60)
 

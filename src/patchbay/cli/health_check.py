@@ -28,6 +28,7 @@ _WRONG_HOST: _Response = (
     b'{"error": "Use 127.0.0.1 or localhost as the host name."}',
     "application/json",
 )
+_MALFORMED: _Response = ("400 Bad Request", b'{"error": "The request is malformed."}', "application/json")
 
 
 class HealthCheck:
@@ -96,7 +97,10 @@ class HealthCheck:
             self._waiting.pop(writer, None)
 
     async def _response(self, request: bytes) -> _Response:
-        host = _host_header(request)
+        try:
+            host = _host_header(request)
+        except ValueError:
+            return _MALFORMED
         # Off loopback, every name is accepted: a worker has none of its own that it could know.
         public_hosts = self._public_hosts() if self._is_loopback else ()
         # Without the header, it isn't from a browser. Simple health checks leave it out.
@@ -143,9 +147,20 @@ class _CachedMetrics:
 
 
 def _host_header(request: bytes) -> str | None:
-    """The value of the Host header; None without one."""
-    for line in request.split(b"\r\n")[1:]:
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"host":
-            return value.decode("latin-1")
-    return None
+    """The value of the Host header; None without one. Raises `ValueError` for a malformed head.
+
+    Proxies read lines that don't end with CR LF, and repeated headers, in different ways.
+    """
+    lines = request.removesuffix(b"\r\n\r\n").split(b"\r\n")
+    if any(b"\r" in line or b"\n" in line for line in lines):
+        raise ValueError("a line doesn't end with CR LF")
+    hosts = []
+    for line in lines[1:]:
+        name, colon, value = line.partition(b":")
+        if not colon or name != name.strip():
+            raise ValueError("a line isn't a header")
+        if name.lower() == b"host":
+            hosts.append(value.decode("latin-1"))
+    if len(hosts) > 1:
+        raise ValueError("several Host headers")
+    return hosts[0] if hosts else None
