@@ -113,7 +113,7 @@ def mark_own(paths: AppPaths) -> None:
 
 
 def _shown_address(recorded: str) -> str:
-    """The URL of a recorded database, encoded anew; empty if it isn't one.
+    """The URL of a recorded database, encoded again; empty if it isn't one.
 
     The file could have been changed by others, and people copy what they are shown into a command.
     """
