@@ -78,6 +78,7 @@ class SourceChecksTogether(xdist.scheduler.LoadFileScheduling):
         return "tests" if file.count("/") == 1 else file
 
 
+@pytest.hookimpl(optionalhook=True)  # some tests run without xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SourceChecksTogether:
     return SourceChecksTogether(config, log)
 
