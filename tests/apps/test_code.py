@@ -188,7 +188,7 @@ async def test_a_result_that_is_not_json_is_reported():
 async def test_what_it_printed_last_is_reported_with_the_error():
     error = await refused(PYTHON, "print('looking at 7')\nreturn 1 / 0")
 
-    assert error.meaning == "Printed last: looking at 7"
+    assert error.meaning == "Printed last: “looking at 7”."
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,8 @@ async def test_texts_read_as_they_are_and_name_their_flow(desktop):
     desktop.responses.put_nowait(None)
 
     texts = {"title": "\u202etit\u2069le", "text": "a\u202eb\nc", "submitLabel": "\u200fOK\n1"}
-    await act("desktop", "askMe", {**texts, "fields": [padded]}, window_desktop=desktop, flow=flow)
+    entered = {**texts, "fields": [padded], "onClosed": "continue"}
+    await act("desktop", "askMe", entered, window_desktop=desktop, flow=flow)
     await act("desktop", "showNotification", texts, window_desktop=desktop, flow=flow)
 
     question, notification = desktop.shown
@@ -100,10 +101,13 @@ async def test_texts_read_as_they_are_and_name_their_flow(desktop):
     assert question.flow_name == notification.flow_name == "Night ly " + "x" * 51
 
 
-async def test_a_form_that_is_closed_has_no_values(desktop):
+async def test_a_form_that_is_closed_stops_the_flow_unless_the_step_says_otherwise(desktop):
+    desktop.responses.put_nowait(None)
+    with pytest.raises(AppError, match="The form was cancelled"):
+        await run(desktop, "askMe", title="Which?", fields=[{"label": "Name"}])
     desktop.responses.put_nowait(None)
 
-    output = await run(desktop, "askMe", title="Which?", fields=[{"label": "Name"}])
+    output = await run(desktop, "askMe", title="Which?", fields=[{"label": "Name"}], onClosed="continue")
 
     assert output == {"status": "closed", "values": {"name": None}}
 

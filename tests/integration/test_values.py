@@ -214,5 +214,5 @@ def test_a_count_before_the_step_runs_has_a_default(entered, found):
 def test_the_last_lines_of_a_program_are_short_and_can_be_stored():
     printed = b"first\nsecond\n" + b"x" * 500 + b"\na\0b\n\xff"
 
-    assert last_lines(printed) == f"Printed last: {'x' * 200} / a\ufffdb / \ufffd"
+    assert last_lines(printed) == f"Printed last: “{'x' * 200} / a\ufffdb / \ufffd”."
     assert last_lines(b"") == ""

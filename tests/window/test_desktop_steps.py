@@ -157,7 +157,7 @@ def test_what_is_entered_in_a_question_is_the_output_of_its_step(window: Patchba
 
 def test_a_form_that_the_person_closes_has_no_values(window: PatchbayWindow) -> None:
     fields = [{"label": "Name", "type": "text"}]
-    asking = files.step("desktop", "askMe", title="Who?", fields=fields, minutes="10")
+    asking = files.step("desktop", "askMe", title="Who?", fields=fields, minutes="10", onClosed="continue")
     _publish(window.data, "Ask who", asking)
     started = _start(window.data, "Ask who")
 

@@ -76,7 +76,7 @@ def last_lines(printed: bytes) -> str:
     """The last lines that a program printed, which often say why it stopped; empty if it printed none."""
     text = printed.decode("utf-8", "replace").replace("\0", "\ufffd")
     lines = text.splitlines()[-_LAST_LINES:]
-    return f"Printed last: {' / '.join(line[:_MAX_SHOWN_LINE] for line in lines)}" if lines else ""
+    return f"Printed last: “{' / '.join(line[:_MAX_SHOWN_LINE] for line in lines)}”." if lines else ""
 
 
 def json_number(value: Decimal) -> int | float:

@@ -74,6 +74,12 @@ async def run_ask(ctx: Context) -> None:
         flow_name=await _flow_name(ctx),
     )
     timed_out, values = await _wait(ctx, partial(ctx.desktop.ask, question))
+    if values is None and not timed_out and text_of(ctx.parameters, "onClosed") != "continue":
+        raise AppError(
+            "The form was cancelled.",
+            meaning="Nothing was entered, so the flow stopped here.",
+            todo="Retry the execution to show it again, or let the step continue when the form is cancelled.",
+        )
     status = "timedOut" if timed_out else "closed" if values is None else "submitted"
     empty: JsonObject = {field.key: None for field in question.fields}
     ctx.set_action_item({"status": status, "values": values or empty})
@@ -209,6 +215,12 @@ _ON_TIMEOUT = dropdown(
     (("continue", "Continue, with the status timedOut"), ("fail", "Fail")),
     value="continue",
 )
+_ON_CLOSED = dropdown(
+    "onClosed",
+    "If the form is cancelled",
+    (("fail", "Fail"), ("continue", "Continue, with the status closed")),
+    value="fail",
+)
 _FIELDS = (
     text("label", "Label", required=True),
     dropdown("type", "Type", _KINDS, required=True, value=FieldKind.TEXT),
@@ -261,6 +273,7 @@ ask_me = Action(
         text("submitLabel", "Label of the button", placeholder="Send"),
         _MINUTES,
         _ON_TIMEOUT,
+        _ON_CLOSED,
     ),
     uses_desktop=True,
     max_seconds=max_seconds,

@@ -177,7 +177,7 @@ def date_text(then: datetime, *, year: bool = False) -> str:
     if _is_english():
         month = MONTHS[then.month - 1]
     else:
-        month = _State.formats.monthName(then.month, QLocale.FormatType.ShortFormat)
+        month = _State.formats.monthName(then.month, QLocale.FormatType.ShortFormat).rstrip(".")
     if _date_format().startswith("M"):
         return f"{month} {then.day}" + (f", {then.year}" if year else "")
     return f"{day_text(then)} {month}" + (f" {then.year}" if year else "")

@@ -8149,6 +8149,14 @@
         <translation>sandbox isolation internet python javascript code</translation>
     </message>
     <message>
+        <source>Steps can run it.</source>
+        <translation>Schritte können es ausführen.</translation>
+    </message>
+    <message>
+        <source>command executable script run permission</source>
+        <translation>Befehl Kommando Skript Programm ausführen Erlaubnis erlauben</translation>
+    </message>
+    <message>
         <source>Steps can read and change its files.</source>
         <translation>Schritte können seine Dateien lesen und ändern.</translation>
     </message>

@@ -59,6 +59,8 @@ ENTRIES = (
                  tr("throttle requests per minute quota")),
     SettingEntry("Engine", tr("Programs can use the network"), tr("Code steps can reach other computers."),
                  tr("sandbox isolation internet python javascript code")),
+    SettingEntry("Engine", tr("Allow program…"), tr("Steps can run it."),
+                 tr("command executable script run permission")),
     SettingEntry("Engine", tr("Allow folder…"), tr("Steps can read and change its files."),
                  tr("files directory access permission")),
     SettingEntry("Engine", tr("Clean up now"), tr("Delete old executions and free disk space."),
