@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from patchbay.apps.desktop.addresses import checked_address
 from patchbay.domain.desktop import MAX_CLIPBOARD_LENGTH
 from patchbay.integration import Action, Context, OnInterrupted, dropdown, text
 from patchbay.integration.local_files import WriteMode
 from patchbay.integration.values import parameter_error, text_of
+
+from .addresses import checked_address
 
 # fmt: off
 _DOCUMENTS = frozenset((
