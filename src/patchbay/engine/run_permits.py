@@ -98,11 +98,11 @@ class PermitIssuer:
 
     def _find_approval_rejection(self, plan: Plan) -> Forbidden | None:
         if (step := next((step for step in plan.steps if step.uses_desktop), None)) is not None:
-            return _desktop_approval_error(step)
+            return _approval_error(step)
         if (step := next((step for step in plan.steps if step.program_argument), None)) is not None:
-            return _program_approval_error(step)
+            return _approval_error(step)
         if plan.programs and not self._isolation().isolates_programs:
-            return _admin_approval_error(plan.programs[0])
+            return _approval_error(plan.programs[0])
         return None
 
     def _find_program_rejection(self, plan: Plan) -> Forbidden | None:
@@ -132,12 +132,8 @@ def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
     if not needs_permit and not planned.file_arguments:
         return
     if permit is None or not any(step is planned.step for step in permit.version.steps):
-        if planned.uses_desktop:
-            raise _desktop_approval_error(planned)
-        if planned.program_argument:
-            raise _program_approval_error(planned)
-        if planned.runs_programs:
-            raise _admin_approval_error(planned)
+        if needs_permit:
+            raise _approval_error(planned)
         raise Forbidden(f"Step {planned.index + 1} ({planned.label}) wasn't checked, so it can't use files.")
     if permit.rejection is not None:
         raise permit.rejection
@@ -146,7 +142,7 @@ def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
 def require_approval(planned: PlannedStep, *, approved: bool) -> None:
     """Raise `Forbidden` for a trigger that needs an admin's approval and doesn't have it."""
     if planned.uses_desktop and not approved:
-        raise _desktop_approval_error(planned)
+        raise _approval_error(planned)
 
 
 async def foreign_connections(
@@ -167,19 +163,19 @@ def foreign_connection_error(number: int, label: str) -> Forbidden:
     )
 
 
-def _admin_approval_error(planned: PlannedStep) -> Forbidden:
+def _approval_error(planned: PlannedStep) -> Forbidden:
+    """The error for a step that an admin has to approve: by what it does, and why that matters."""
+    does, meaning = "runs a program", "The program isn't isolated: it can do everything that Patchbay can."
+    if planned.uses_desktop:
+        does, meaning = "uses the desktop", "It acts for the person at the computer that runs the flows."
+    elif not planned.program_argument:
+        meaning = (
+            "Programs aren't isolated on this computer, so they could read and change everything that "
+            "Patchbay can."
+        )
     return Forbidden(
-        f"Step {planned.index + 1} ({planned.label}) runs a program, which needs an admin's approval here.",
-        meaning="Programs aren't isolated on this computer, so they could read and change everything that "
-        "Patchbay can. No step was run.",
-        todo="Ask an admin to test and publish this flow.",
-    )
-
-
-def _desktop_approval_error(planned: PlannedStep) -> Forbidden:
-    return Forbidden(
-        f"Step {planned.index + 1} ({planned.label}) uses the desktop, which needs an admin's approval.",
-        meaning="It acts for the person at the computer that runs the flows. No step was run.",
+        f"Step {planned.index + 1} ({planned.label}) {does}, which needs an admin's approval.",
+        meaning=f"{meaning} No step was run.",
         todo="Ask an admin to test and publish this flow.",
     )
 
@@ -189,12 +185,4 @@ def _outdated_approval_error(rejection: Forbidden) -> Forbidden:
         rejection.happened,
         meaning="An admin approved this version, but it isn't the published one any more. No step was run.",
         todo="Run it on the published version, or ask an admin to run it again.",
-    )
-
-
-def _program_approval_error(planned: PlannedStep) -> Forbidden:
-    return Forbidden(
-        f"Step {planned.index + 1} ({planned.label}) runs a program, which needs an admin's approval.",
-        meaning="The program isn't isolated: it can do everything that Patchbay can. No step was run.",
-        todo="Ask an admin to test and publish this flow.",
     )
