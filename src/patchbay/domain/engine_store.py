@@ -65,6 +65,9 @@ class Permit:
     version: FlowVersion
     full_rights: bool = False
     """Whether the person who starts it has full access."""
+    approval_ended: bool = False
+    """Whether an admin approved the version, but it isn't the published one any more. Then `version` is the
+    version without its approval."""
     rejection: Forbidden | None = None
     """Why it may not run; None if it may."""
 
@@ -198,6 +201,8 @@ class Run:
     """Prefix of this run's idempotency keys."""
     full_rights: bool = False
     """Whether a person with full access started it."""
+    approval_ended: bool = False
+    """Whether the approval of its version had ended when a person without full access started it."""
     created_at: EpochMs
 
 

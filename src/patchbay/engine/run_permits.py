@@ -20,8 +20,11 @@ A step that uses files of this computer only runs if they are below a folder tha
 settings. That holds for all users: an admin who starts another person's flow lends it no other files. This is
 decided by the paths as they are written; `ctx.files` checks at each access where they lead.
 
-An approval ends when another version is published, or none: a person who isn't an admin can't start the
-approved version any more, such as by replaying an execution. Runs that have been started continue.
+An approval also lets the steps reach internal addresses (`ContextFactory._policy`).
+
+An approval ends when another version is published, or none: a person who isn't an admin then starts the
+version as if no admin had approved it, such as by replaying an execution. This is decided when the run is
+started and stored with it, so runs that have been started continue.
 """
 
 from collections.abc import Callable, Iterable
@@ -58,23 +61,23 @@ class PermitIssuer:
         Without full rights, the approval of a version counts only while that version is published.
         """
         version = plan.version
-        is_outdated = version.approved and not full_rights and not await self._is_published(version)
-        if is_outdated:
-            plan = replace(plan, version=version.model_copy(update={"approved": False}))
-        permit = await self.review(plan, full_rights=full_rights)
+        has_ended = version.approved and not full_rights and not await self._is_published(version)
+        permit = await self.review(plan, full_rights=full_rights, approval_ended=has_ended)
         if permit.rejection is not None:
-            raise _outdated_approval_error(permit.rejection) if is_outdated else permit.rejection
+            raise _outdated_approval_error(permit.rejection) if has_ended else permit.rejection
         return permit
 
     async def _is_published(self, version: FlowVersion) -> bool:
         published = await self._store.version(version.flow_id)
         return published is not None and published.number == version.number
 
-    async def review(self, plan: Plan, *, full_rights: bool) -> Permit:
+    async def review(self, plan: Plan, *, full_rights: bool, approval_ended: bool = False) -> Permit:
         """The permit for steps that are about to run, including a check of their connections' owners in
         the store.
         """
-        permit = self.decide(plan, full_rights=full_rights)
+        if approval_ended:
+            plan = replace(plan, version=plan.version.model_copy(update={"approved": False}))
+        permit = replace(self.decide(plan, full_rights=full_rights), approval_ended=approval_ended)
         exempt = plan.version.approved or (plan.version.is_draft and full_rights)
         if permit.rejection is not None or exempt or not plan.connection_ids:
             return permit

@@ -368,6 +368,7 @@ def _run(
         root,
         crashes,
         full_rights,
+        approval_ended,
         _,
     ) = claimed.row
     finished_steps: list[FinishedStep] = []
@@ -401,6 +402,7 @@ def _run(
         run_key=key or execution_id,
         root_id=root or execution_id,
         full_rights=bool(full_rights),
+        approval_ended=bool(approval_ended),
         created_at=created_at,
         crashes=crashes,
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-HEAD_REVISION = "0013"
+HEAD_REVISION = "0014"
 """The newest revision in `migrations/versions`."""
 
 MIGRATIONS_FOLDER = Path(__file__).parent / "migrations"

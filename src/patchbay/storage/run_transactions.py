@@ -30,8 +30,8 @@ Row = tuple[Any, ...]
 _ACCEPT = """
 INSERT INTO execution (id, flow_id, flow_version, status, internal_id, cursor, steps_done, steps_total,
                        test_run, note, created_at, updated_at, started_at, finished_at,
-                       origin_id, origin_kind, origin_seq, run_key, root_id, full_rights)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                       origin_id, origin_kind, origin_seq, run_key, root_id, full_rights, approval_ended)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (flow_id, internal_id) DO NOTHING
 """
 _COUNT_RUN_IN_TREE = """
@@ -64,7 +64,8 @@ WHERE id = {claimed_id} AND (
     OR (status = 'running' AND run_token = ?))
     {and_may_run}
 RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
-          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights, attempts
+          waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights,
+          approval_ended, attempts
 """
 
 
@@ -168,6 +169,7 @@ def encode_event(event: NewExecution) -> EncodedEvent:
         event.run_key,
         event.tree.root_id if event.tree else None,
         event.permit.full_rights,
+        event.permit.approval_ended,
     )
     steps = tuple(encode_step(event.id, step) for step in (trigger, *event.steps))
     key = None

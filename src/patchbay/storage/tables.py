@@ -152,6 +152,7 @@ execution = Table(
     Column("root_id", String(36)),
     Column("crashes", Integer, nullable=False, server_default="0"),
     Column("full_rights", Boolean, nullable=False, server_default=text("0")),
+    Column("approval_ended", Boolean, nullable=False, server_default=text("0")),
     UniqueConstraint("flow_id", "internal_id", name="execution_event"),
     Index("execution_newest", "created_at", "id"),
     Index("execution_status", "status", "created_at", "id"),
@@ -165,7 +166,8 @@ execution = Table(
 """`origin_seq`: the step of the origin that called this execution. `run_key`: prefix of idempotency keys, if
 not the execution's own ID. `root_id`: the run that started this one, directly or not. `crashes`: how often
 the program crashed while the run was at the step at `cursor`. `full_rights`: started with full access.
-`priority` is unused, and kept because removing a column would rebuild the table."""
+`approval_ended`: started without it, when the approved version wasn't the published one any more. `priority`
+is unused, and kept because removing a column would rebuild the table."""
 
 run_tree = Table(
     "run_tree",

@@ -254,6 +254,28 @@ async def test_a_paused_flow_that_is_resumed_runs_no_program(editor: Scene):
     await editor.refused_run(flow.id)
 
 
+async def test_an_approval_that_ended_does_not_return_when_the_queued_run_begins(editor: Scene):
+    """Programs were isolated when the earlier version was replayed, and aren't when its run begins."""
+    flow = await editor.flow(CATCH, editor.program)
+    with as_admin():
+        await editor.runtime.backend.publish_flow(flow.id)
+    earlier = await editor.attacker.run_flow(flow.id, {})
+    await editor.ended(flow.id)
+    editor.marker.unlink()
+    with as_admin():
+        await editor.runtime.backend.update_step(flow.steps[1].id, PASS)
+        await editor.runtime.backend.skip_step_test(flow.steps[1].id)
+        await editor.runtime.backend.publish_flow(flow.id)
+    await editor.attacker.pause_flow(flow.id)
+    editor.sandbox.pretended = ISOLATED
+    await editor.attacker.replay_execution(earlier, on=ReplayOn.ORIGINAL)
+    editor.sandbox.pretended = NOT_ISOLATED
+
+    await editor.attacker.resume_flow(flow.id)
+
+    await editor.refused_run(flow.id)
+
+
 async def test_a_called_flow_runs_no_program(editor: Scene):
     called = await editor.unapproved(StepChange(app_key=PATCHBAY_APP, key=CALLED_TRIGGER), editor.program)
     call = StepChange(

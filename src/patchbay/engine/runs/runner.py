@@ -314,7 +314,9 @@ class Runner:
         active_run = None
         try:
             plan = self._plans.of(run.version)
-            permit = await self._permits.review(plan, full_rights=run.full_rights)
+            permit = await self._permits.review(
+                plan, full_rights=run.full_rights, approval_ended=run.approval_ended
+            )
             output_size = sum(step.size or 0 for step in run.finished_steps)
             active_run = await run_in_thread_if_large(output_size, ActiveRun.begin, run, plan, permit)
             if permit.rejection is not None:
