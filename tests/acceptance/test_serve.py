@@ -157,3 +157,19 @@ def _said(port: int | None, data: bytes) -> bytes:
         while b'"meta"' not in said and (part := connection.recv(65536)):
             said += part
     return said
+
+
+def test_a_server_names_the_flows_that_need_the_desktop(tmp_path):
+    data = tmp_path / "data"
+    ask = files.step("desktop", "askMe", title="Who?", fields=[{"label": "Name", "type": "text"}])
+    file = files.write(tmp_path / "flow.json", files.flow("Visitors", files.catch(), ask))
+    [flow] = run(program("flow", "import", file, "--publish", "--json", data=data)).json
+    with Service(data, "--debug") as service:
+        said = service.process.said
+        with Interface(service).http as http:
+            activity = http.post("/v1/flows/activity", json={"flowIds": [flow["id"]]})
+
+    assert "need the desktop of a window" in said
+    assert "“Visitors”" in said
+    [found] = activity.json()["data"]
+    assert found["attention"].startswith("Step 2 can't run: “patchbay serve” runs the flows")

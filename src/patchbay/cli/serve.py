@@ -37,6 +37,12 @@ _UNUSED_ADDRESS_WARNING = """\
 Warning: without --webhook-port, --interface-address is ignored: invitations use the public address
          (--public-address)."""
 
+MAX_LISTED_FLOWS = 5
+_DESKTOP_WARNING = """\
+Warning: these flows need the desktop of a window, which a server doesn't have: {flows}.
+         They don't start, or fail, while this server runs. Stop it and keep the Patchbay window open to
+         run them."""
+
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     """Run the server until SIGTERM (exit code 0) or Ctrl+C (130)."""
@@ -117,6 +123,7 @@ async def _serve_until(
             await asyncio.to_thread(record_server, opened.paths, opened.database)
         if opened.runtime.db.lost_commits is not None:
             output.print_message(opened.runtime.db.lost_commits.text())
+        await _print_desktop_flows(opened.runtime, runs_flows=not options.no_runs)
         tune_garbage_collection()
         listeners = await opened.listen(listen_options, require_port=True)
         if listen_options.open_to_others and listen_options.tls_cert is None:
@@ -141,6 +148,17 @@ async def _serve_until(
         stop.watchdog.arm()
         await close_workspace(opened)
     return code
+
+
+async def _print_desktop_flows(runtime: WorkspaceRuntime, *, runs_flows: bool) -> None:
+    """Print which flows can't work, because a server has no desktop."""
+    names: tuple[str, ...] = ()
+    with contextlib.suppress(AppError):  # storage that can't be read is reported elsewhere
+        names = await runtime.engine.flows_without_desktop() if runs_flows else ()
+    if names:
+        shown = [f"“{name}”" for name in names[:MAX_LISTED_FLOWS]]
+        more = [f"{len(names) - MAX_LISTED_FLOWS:,} more"] if len(names) > MAX_LISTED_FLOWS else []
+        output.print_message(_DESKTOP_WARNING.format(flows=", ".join([*shown, *more])))
 
 
 async def require_secrets(runtime: WorkspaceRuntime) -> None:

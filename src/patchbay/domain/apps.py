@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from pydantic import Field
+
 from patchbay.domain.base import AppKey, Json, Model, get_optional
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, AuthField, values_match
@@ -15,7 +17,11 @@ class TriggerKind(StrEnum):
     WEBHOOK = "webhook"
     SCHEDULE = "schedule"
     EVENT = "event"
-    """Something that happened in the workspace itself: a flow failed, or another flow called this one."""
+    """Something that happened in the workspace itself, such as a failed flow, or on the desktop."""
+
+
+def _is_empty(value: object) -> bool:
+    return not value
 
 
 class RowOutput(Model):
@@ -83,6 +89,10 @@ class EventInfo(Model):
     """Whose connections it uses; None if it uses none, and from servers that don't say."""
     needs_connection: bool | None = None
     """Whether it can't run without a connection; None from servers that don't say."""
+    uses_desktop: bool = Field(False, exclude_if=_is_empty)
+    """Whether it needs the desktop of the window."""
+    program_argument: str = Field("", exclude_if=_is_empty)
+    """The argument with the path of an installed program; empty if it runs none."""
 
 
 class AuthInfo(Model):

@@ -311,8 +311,12 @@ class FlowActivity(Model):
     last: Execution | None = None
     recent: tuple[RunMark, ...] = ()
     next_run_at: EpochMs | None = None
+    starts_on_event: bool = False
+    """Whether it starts when something happens on the desktop, and so at no known time."""
     attention: str | None = None
     """Why it can't run, as a sentence ("Todoist needs reconnecting")."""
+    attention_todo: str = ""
+    """What to do about it, as sentences; empty if `attention` says it."""
 
 
 class BulkRetry(Model):

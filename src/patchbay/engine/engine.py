@@ -26,7 +26,7 @@ from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.engine.components import EngineComponents, EngineDependencies
 from patchbay.engine.cron import local_zone
-from patchbay.engine.plan import AppSource
+from patchbay.engine.plan import AppSource, Plans
 from patchbay.engine.triggers.schedules import flow_time_zone, preview_schedule
 from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
@@ -205,6 +205,11 @@ class Engine:
     # Called by the service
 
     @property
+    def has_desktop(self) -> bool:
+        """Whether steps can use the desktop of a window."""
+        return self._desktop is not None
+
+    @property
     def settings(self) -> EngineSettings:
         """The current settings."""
         return self._components.settings
@@ -313,7 +318,7 @@ class Engine:
         """The status of the engine. "Today" starts at midnight in this computer's time zone."""
         today_since = midnight(self._clock())
         counts = await self._store.counts(today_since)
-        next_due = self._components.triggers.next_due() if self.state is EngineState.RUNNING else None
+        next_due = self._components.triggers.next_start() if self.state is EngineState.RUNNING else None
         return EngineHealth(
             state=self.state,
             running=counts.get("running", 0),
@@ -330,6 +335,15 @@ class Engine:
             runs_flows=self._components.published_settings.runs_flows,
             isolation=await self._sandbox.prepare(),
         )
+
+    async def flows_without_desktop(self) -> tuple[str, ...]:
+        """The names of the published flows that need the desktop of a window; empty if there is one."""
+        if self.has_desktop:
+            return ()
+        active = await self._store.active_triggers()
+        found = [one.version.flow_id for one in active if _uses_desktop(self._components.plans, one.version)]
+        names = [await self._store.flow_name(flow_id) for flow_id in found]
+        return tuple(sorted(filter(None, names)))
 
     # Called by the server
 
@@ -391,3 +405,7 @@ class Engine:
             meaning="The request wasn't accepted.",
             todo="Try again in a few seconds.",
         )
+
+
+def _uses_desktop(plans: Plans, version: FlowVersion) -> bool:
+    return bool(version.steps) and any(step.uses_desktop for step in plans.of(version).steps)

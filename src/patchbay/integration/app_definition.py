@@ -134,6 +134,11 @@ class Trigger:
     """Use connections of that app instead of its own."""
     connection_optional: bool = False
 
+    @property
+    def shown_kind(self) -> TriggerKind:
+        """What starts a flow, for people: polls of the desktop only look up events that were announced."""
+        return TriggerKind.EVENT if self.uses_desktop else self.kind
+
 
 class RequestTarget(NamedTuple):
     """The HTTP request that a step is about to send. `url` may be a path below a connection's address."""

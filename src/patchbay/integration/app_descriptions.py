@@ -57,9 +57,11 @@ def _listed_event(app: App, event: Trigger | Action) -> EventInfo:
         name=event.name,
         description=event.description,
         keywords=event.keywords,
-        kind=event.kind if isinstance(event, Trigger) else None,
+        kind=event.shown_kind if isinstance(event, Trigger) else None,
         connection_app=None if provider is None else AppKey(provider),
         needs_connection=provider is not None and not event.connection_optional,
+        uses_desktop=event.uses_desktop,
+        program_argument=event.program_argument if isinstance(event, Action) else "",
     )
 
 
@@ -68,7 +70,7 @@ def _trigger_info(trigger: Trigger) -> TriggerInfo:
         key=trigger.key,
         name=trigger.name,
         description=trigger.description,
-        kind=trigger.kind,
+        kind=trigger.shown_kind,
         poll_interval=trigger.poll_interval,
         show_webhook_url=trigger.show_webhook_url,
         shows_page=trigger.shows_page,

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from uuid import uuid4
 
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, FlowId, Json, UserId
+from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import WEEK_MS
-from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault, Unreachable, ValidationFailed
 from patchbay.domain.executions import (
@@ -26,9 +25,10 @@ from patchbay.domain.executions import (
     SearchPage,
 )
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
-from patchbay.domain.flows import Step
+from patchbay.domain.flows import Step, StepType
 from patchbay.domain.folders import FolderStats
 from patchbay.domain.paging import Page, PageRequest
+from patchbay.service.attention import CALLS_UNPUBLISHED_FLOW, AttentionFinder, uses_desktop
 from patchbay.service.service_context import Engine, ServiceContext
 from patchbay.storage import executions, run_queries, statistics
 from patchbay.storage.database import Database
@@ -46,7 +46,6 @@ BATCH_SIZE = 20
 BATCH_PAUSE_SECONDS = 0.2
 MAX_FINISHED_JOBS = 20
 """Finished jobs whose result can still be read."""
-CALLS_UNPUBLISHED_FLOW = "Calls a flow that isn't published"
 MAX_BARS = 1000
 STORAGE_CHECK_TTL_SECONDS = 2.0
 """How long the result of the storage check is reused: short, because people free space and check again."""
@@ -216,7 +215,7 @@ class ExecutionHistory:
 
         def work(tx: Tx) -> tuple[FlowActivity, ...]:
             next_starts = flow_versions.next_start_times(tx, flow_ids)
-            known = {item.id: item for item in connections.find(tx)}
+            finder = AttentionFinder(self._context, {item.id: item for item in connections.find(tx)})
             running = flow_versions.published_steps(tx, flow_ids)
             drafts = steps.steps_by_flow(tx, flow_ids)
             paused = flows.pause_reasons(tx, flow_ids)
@@ -226,10 +225,17 @@ class ExecutionHistory:
                 if item.flow_id in paused:
                     return item.model_copy(update={"attention": paused[item.flow_id].rstrip(".")})
                 used = (*running.get(item.flow_id, ()), *drafts[item.flow_id])
-                attention = self._attention(used, known) or (
+                found = finder.find(used) or (
                     CALLS_UNPUBLISHED_FLOW if item.flow_id in calling_unpublished else None
                 )
-                more = {"next_run_at": next_starts.get(item.flow_id), "attention": attention}
+                trigger = next((step for step in used if step.type is StepType.TRIGGER), None)
+                on_event = trigger is not None and uses_desktop(self._context, trigger)
+                more = {
+                    "next_run_at": None if on_event else next_starts.get(item.flow_id),
+                    "starts_on_event": on_event,
+                    "attention": found and found.reason,
+                    "attention_todo": found.todo if found else "",
+                }
                 return item.model_copy(update=more)
 
             return tuple(map(complete, statistics.flow_activity(tx, flow_ids)))
@@ -249,24 +255,6 @@ class ExecutionHistory:
         except StorageFault as fault:
             return health.model_copy(update={"storage_problem": fault.text()})
         return health
-
-    def _attention(self, used: Sequence[Step], known: dict[ConnectionId, Connection]) -> str | None:
-        """Why a flow with these steps can't work now; None when it can."""
-        for step in used:
-            if not step.connection_id or not step.app_key:
-                continue
-            connection = known.get(step.connection_id)
-            if connection is None:
-                return f"Its {self._app_name(step.app_key)} connection was deleted"
-            if connection.health is ConnectionHealth.NEEDS_ATTENTION:
-                return f"{self._app_name(step.app_key)} needs reconnecting"
-        return None
-
-    def _app_name(self, app_key: AppKey) -> str:
-        try:
-            return self._context.apps.info(app_key, detail=False).name
-        except AppError:
-            return app_key
 
 
 def _flows_calling_unpublished(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:

@@ -54,6 +54,11 @@ class Engine(Protocol):
         """The installed programs that steps can run."""
         ...
 
+    @property
+    def has_desktop(self) -> bool:
+        """Whether steps can use the desktop of a window."""
+        ...
+
     time_zone: str
     """The IANA name of the workspace's time zone."""
 

@@ -1,10 +1,11 @@
-"""The header of the editor: name, versions, saving state, Run now, and the banner of a paused flow."""
+"""The header of the editor: name, versions, saving state, Run now, and the warning banners."""
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.editor.view_models.attention import FlowAttention
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
@@ -21,7 +22,41 @@ from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus
 EVENTS_ARE_QUEUED = tr("New events are queued and run when you resume it.")
 
 
-class PausedBanner(QWidget):
+class _WarningBanner(QWidget):
+    """A strip in the colours of a warning, with its mark at the left."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        px, tokens = theme().px, theme().tokens
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), tokens.warning_soft)
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), tokens.warning_border)
+        mark = QRectF(px(16), 0, px(16), self.height())
+        paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft)
+
+
+class AttentionBanner(_WarningBanner):
+    """The banner of a flow that can't work now: why, and what to do about it."""
+
+    def __init__(self, attention: FlowAttention) -> None:
+        super().__init__()
+        self.model = attention
+        self.reason = Label("", "semibold", wrap=True)
+        self.todo = Label("", "body", "text_secondary", wrap=True)
+        vbox(self.reason, self.todo, parent=self, margins=(44, 9, 16, 10), spacing=2)
+        attention.changed.connect(self.show_state)
+        self.hide()
+
+    def show_state(self) -> None:
+        """Show why the flow can't work; hidden if it can."""
+        reason, todo = self.model.reason, self.model.todo
+        self.reason.setText(reason)
+        self.todo.setText(todo)
+        self.todo.setVisible(bool(todo))
+        self.setAccessibleName(f"{reason} {todo}".strip())
+        self.setVisible(bool(reason))
+
+
+class PausedBanner(_WarningBanner):
     """The banner of a paused flow, with Resume."""
 
     def __init__(self, editor: EditorViewModel, commands: StepCommands) -> None:
@@ -48,14 +83,6 @@ class PausedBanner(QWidget):
             self._reason.setText(f"{reason}. {EVENTS_ARE_QUEUED}" if reason else EVENTS_ARE_QUEUED)
             self.setAccessibleName(tr("This flow is paused. {reason}", reason=self._reason.text()))
             self.resume.setVisible(self._editor.unavailable_reason is None)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        px, tokens = theme().px, theme().tokens
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), tokens.warning_soft)
-        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), tokens.warning_border)
-        mark = QRectF(px(16), 0, px(16), self.height())
-        paint_mark(painter, mark, "triangle-alert", tokens.warning, tokens.warning_soft)
 
 
 # Header

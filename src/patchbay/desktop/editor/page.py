@@ -11,10 +11,11 @@ from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
 from patchbay.desktop.editor.form_pane import FormPane
-from patchbay.desktop.editor.header import EditorHeader, PausedBanner
+from patchbay.desktop.editor.header import AttentionBanner, EditorHeader, PausedBanner
 from patchbay.desktop.editor.publish_bar import PublishBar
 from patchbay.desktop.editor.steps_pane import StepsPane
 from patchbay.desktop.editor.test_pane import TestPane
+from patchbay.desktop.editor.view_models.attention import FlowAttention
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
@@ -65,6 +66,7 @@ class EditorPage(QWidget):
         self.test_pane = TestPane(self.editor, self.test)
         self.bar = PublishBar(self.editor)
         self.banner = PausedBanner(self.editor, self.commands)
+        self.attention = AttentionBanner(FlowAttention(self.editor, self))
         self.dialog: FlowSettingsDialog | None = None
         self.state = StatePage()
         self._stack = QStackedLayout(self)
@@ -84,7 +86,7 @@ class EditorPage(QWidget):
             self.panes.addWidget(pane)
         self.panes.setStretchFactor(1, 1)
         self.panes.setSizes([px(292), px(548), px(440)])
-        vbox(self.header, self.banner, (self.panes, 1), self.bar, parent=body, spacing=0)
+        vbox(self.header, self.banner, self.attention, (self.panes, 1), self.bar, parent=body, spacing=0)
         return body
 
     def _connect(self) -> None:

@@ -73,6 +73,8 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
         return "–", ""
     if row.flow.status is FlowStatus.PAUSED:
         return tr("When resumed"), ""
+    if row.activity is not None and row.activity.starts_on_event:
+        return tr("When it happens"), tr("on the desktop", "below: When it happens")
     start_at = row.activity.next_run_at if row.activity else None
     if start_at is None or row.starts_by_webhook:
         return _started_by(row)

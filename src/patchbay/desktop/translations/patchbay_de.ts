@@ -3547,6 +3547,15 @@
         <translation>Nach Fortsetzen</translation>
     </message>
     <message>
+        <source>When it happens</source>
+        <translation>Bei Ereignis</translation>
+    </message>
+    <message>
+        <source>on the desktop</source>
+        <comment>below: When it happens</comment>
+        <translation>auf dem Desktop</translation>
+    </message>
+    <message>
         <source>When called</source>
         <translation>Bei Aufruf</translation>
     </message>

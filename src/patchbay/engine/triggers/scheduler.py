@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import tzinfo
 
 from patchbay.domain.apps import TriggerKind
@@ -108,8 +108,11 @@ class TriggerScheduler:
 
     def next_due(self) -> tuple[EpochMs, FlowId] | None:
         """The time when the next trigger is due, and its flow; None if there is none."""
-        due = [(at, flow_id) for flow_id, entry in self._entries.items() if (at := entry.next_at) is not None]
-        return min(due, default=None)
+        return _earliest(self._entries.values())
+
+    def next_start(self) -> tuple[EpochMs, FlowId] | None:
+        """As `next_due`, without the triggers that wait for the desktop, whose polls only follow events."""
+        return _earliest(entry for entry in self._entries.values() if not entry.plan.start.uses_desktop)
 
     def note_engine_paused(self) -> None:
         """Record that the engine is paused, the reason for starts that are missed until the next `fire`."""
@@ -322,3 +325,8 @@ class TriggerScheduler:
 def _is_about_events(fault: StorageFault) -> bool:
     """Whether single events may be the cause, so that the others can be stored without them."""
     return isinstance(fault, PayloadTooLarge) or fault.may_be_the_data
+
+
+def _earliest(entries: Iterable[TimedTrigger]) -> tuple[EpochMs, FlowId] | None:
+    due = ((at, entry.plan.flow_id) for entry in entries if (at := entry.next_at) is not None)
+    return min(due, default=None)
