@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import sys
 from urllib.parse import urlsplit
 
 import httpx
@@ -12,9 +13,7 @@ from tests.support.postgres_databases import location_on
 from tests.support.toy_apps import flow
 
 from patchbay.bootstrap.local import open_local, open_worker
-from patchbay.cli import health_check as health_checks
-from patchbay.cli.health_check import MAX_HEALTH_CONNECTIONS, HealthCheck
-from patchbay.cli.worker import require_ready
+from patchbay.cli.worker import health_check_of, require_ready
 from patchbay.domain.base import AppKey, FlowId, JsonObject, StepId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.errors import NotSupported, ValidationFailed
@@ -25,6 +24,8 @@ from patchbay.domain.peers import ALL_FLOWS, NO_FLOWS, WorkFilter
 from patchbay.domain.ports import WebhookRequest
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import Settings
+from patchbay.server import health_check as health_checks
+from patchbay.server.health_check import MAX_FROM_ONE_NETWORK, MAX_HEALTH_CONNECTIONS
 from patchbay.storage.postgresql.shared_store import SharedEngineStore
 
 
@@ -125,7 +126,7 @@ async def test_a_worker_runs_only_the_flows_it_is_limited_to_and_responds_to_hea
             WorkFilter(apps=frozenset({AppKey("webhook")})),
         )
     ]
-    health_check = HealthCheck(workers[0].runtime)
+    health_check = health_check_of(workers[0].runtime)
     try:
         async with asyncio.timeout(PATIENCE), httpx.AsyncClient() as client:
             address = await health_check.listen("127.0.0.1", 0)
@@ -177,7 +178,7 @@ async def test_a_server_without_runs_leaves_everything_to_a_worker_and_passes_on
                 await asyncio.sleep(0)
         assert not server.runtime.engine._components.announcer.finished
 
-        health_check = HealthCheck(worker.runtime)
+        health_check = health_check_of(worker.runtime)
         address = (await health_check.listen("127.0.0.1", 0)).replace("healthcheck", "metrics")
         async with httpx.AsyncClient() as client:
             metrics = (await client.get(address)).text
@@ -194,7 +195,7 @@ async def checked(location, tmp_path):
     """The health check of a worker that isn't started, and its port."""
     paths = AppPaths.choose(str(tmp_path))
     worker = await open_worker(paths, Settings(), database=location, work_filter=ALL_FLOWS)
-    health_check = HealthCheck(worker.runtime)
+    health_check = health_check_of(worker.runtime)
     yield worker.runtime, urlsplit(await health_check.listen("127.0.0.1", 0)).port
     health_check.close()
     await worker.close()
@@ -214,6 +215,23 @@ async def test_slow_connections_do_not_keep_a_health_check_from_working(checked)
             assert (await opened[-1][0].readline()).startswith(b"HTTP/1.1 503 ")
     finally:
         for _, each in (*opened, (reader, writer)):
+            each.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
+async def test_connections_of_one_client_leave_room_for_the_health_check_of_another_one(checked):
+    _, port = checked
+    mine = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+    others = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2 * MAX_HEALTH_CONNECTIONS)]
+    try:
+        async with asyncio.timeout(PATIENCE):
+            for reader, _ in others[:-MAX_FROM_ONE_NETWORK]:
+                with contextlib.suppress(ConnectionError):
+                    assert await reader.read() == b""
+            mine[1].write(b"GET / HTTP/1.1\r\n\r\n")
+            assert (await mine[0].readline()).startswith(b"HTTP/1.1 503 ")
+    finally:
+        for _, each in (*others, mine):
             each.close()
 
 

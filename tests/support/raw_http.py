@@ -63,19 +63,23 @@ class _KeepingReader(asyncio.StreamReader):
             super().set_exception(exc)
 
 
-async def connect(base_url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection to the service at this address, read up to its end or its reset."""
+async def connect(
+    base_url: str, source: str | None = None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the service at this address, read up to its end or reset, from `source` if given."""
     parts, loop = urlsplit(base_url), asyncio.get_running_loop()
     reader = _KeepingReader(loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
-    transport, _ = await loop.create_connection(lambda: protocol, parts.hostname, parts.port)
+    transport, _ = await loop.create_connection(
+        lambda: protocol, parts.hostname, parts.port, local_addr=(source, 0) if source else None
+    )
     return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
 
 
 @asynccontextmanager
-async def wire(base_url: str) -> Any:
-    """A connection to the service at this address."""
-    reader, writer = await connect(base_url)
+async def wire(base_url: str, source: str | None = None) -> Any:
+    """A connection to the service at this address; from the address `source`, if given."""
+    reader, writer = await connect(base_url, source)
     try:
         yield Wire(reader, writer)
     finally:

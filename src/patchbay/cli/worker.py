@@ -7,7 +7,6 @@ from patchbay.bootstrap.local import open_worker
 from patchbay.bootstrap.workspace_location import record_server
 from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
 from patchbay.cli.database_option import database_arguments
-from patchbay.cli.health_check import HealthCheck
 from patchbay.cli.serve import StopSignal, close_workspace
 from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.errors import NotFound, ValidationFailed
@@ -16,6 +15,8 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.process_limits import tune_garbage_collection
 from patchbay.platform.service_manager import ServiceManager
 from patchbay.platform.settings import SettingsFile
+from patchbay.server.health_check import HealthCheck
+from patchbay.storage.storage_probe import StorageProbe
 
 
 async def run(options: argparse.Namespace, paths: AppPaths) -> int:
@@ -38,7 +39,7 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
         await runtime.start(restricted=work_filter.is_restricted)
         await asyncio.to_thread(record_server, paths, opened.database)
         tune_garbage_collection()
-        health_check = HealthCheck(runtime)
+        health_check = health_check_of(runtime)
         if options.health_port is None:
             print("running flows", flush=True)
         else:
@@ -53,6 +54,11 @@ async def run(options: argparse.Namespace, paths: AppPaths) -> int:
     finally:
         stop.watchdog.arm()
         await close_workspace(opened)
+
+
+def health_check_of(runtime: WorkspaceRuntime) -> HealthCheck:
+    """The health check of this worker, which doesn't listen yet."""
+    return HealthCheck(runtime.engine, StorageProbe(runtime.db), runtime.workspace.public_hosts)
 
 
 async def require_ready(runtime: WorkspaceRuntime, work_filter: WorkFilter) -> None:

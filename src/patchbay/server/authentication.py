@@ -7,7 +7,6 @@ guesses are processed and logged. When many addresses guess at once, each is all
 ten.
 """
 
-import ipaddress
 import logging
 import time
 from collections import OrderedDict
@@ -25,6 +24,7 @@ from patchbay.domain.errors import AuthRequired, Forbidden, RateLimited
 from patchbay.domain.ports import ATTACHED_KEY_ID, ApiKeys
 from patchbay.domain.request_context import caller_disconnected, current_run_root, root_id_from_headers
 from patchbay.server.authorization import AuthorizedBackend, describe_scope
+from patchbay.server.connection_limits import network_of
 
 MINUTE = 60.0
 MAX_WRONG_KEYS = 10
@@ -101,24 +101,6 @@ class WrongKeyThrottle:
         allowed = MAX_WRONG_KEYS if self._wrong.add(now) <= MAX_WRONG_KEYS_IN_TOTAL else 1
         if state.wrong.add(now) >= allowed:
             log.warning("invalid keys from %s: rejected for %.0f s", address, state.block(now))
-
-
-def network_of(address: str) -> str:
-    """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
-
-    A site gets up to a /48, so a smaller network would give one client 65,536 attempts. Sharing a limit
-    with neighbours is harmless: a valid key always works.
-    """
-    try:
-        ip = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(ip, ipaddress.IPv4Address):
-        return str(ip)
-    carried = ip.ipv4_mapped or ip.sixtofour
-    if carried is not None:
-        return str(carried)
-    return str(ipaddress.IPv6Network((ip, 48), strict=False))
 
 
 # API keys and scopes

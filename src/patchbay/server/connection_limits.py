@@ -1,5 +1,8 @@
-"""Limits of one listener: connections, lengths, and timeouts."""
+"""Limits of one listener: connections, lengths, and timeouts; and the networks that share the connections."""
 
+import ipaddress
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 
@@ -48,3 +51,28 @@ def limits_for(descriptors: int | None, listeners: int = 1) -> ConnectionLimits:
         return DEFAULT_LIMITS
     bound = max(_MIN_CONNECTIONS, (descriptors - _RESERVED_DESCRIPTORS) * 3 // 4 // listeners)
     return replace(DEFAULT_LIMITS, connections=min(DEFAULT_LIMITS.connections, bound))
+
+
+def network_of(address: str) -> str:
+    """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
+
+    A site gets up to a /48, so a smaller network would give one client 65,536 attempts. Sharing a limit
+    with neighbours is harmless: a valid key always works.
+    """
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    carried = ip.ipv4_mapped or ip.sixtofour
+    if carried is not None:
+        return str(carried)
+    return str(ipaddress.IPv6Network((ip, 48), strict=False))
+
+
+def majority_network(networks: Iterable[str]) -> str | None:
+    """The network that more than half of these connections come from; None if there is none."""
+    counts = Counter(networks)
+    [(network, count)] = counts.most_common(1) or [("", 0)]
+    return network if 2 * count > counts.total() else None

@@ -7,6 +7,7 @@ import asyncio
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,8 +15,12 @@ from starlette.responses import Response
 from uvicorn.protocols.http.flow_control import FlowControl
 
 from patchbay.domain.errors import Unreachable, ValidationFailed
-from patchbay.server.authentication import network_of
-from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
+from patchbay.server.connection_limits import (
+    DEFAULT_LIMITS,
+    ConnectionLimits,
+    majority_network,
+    network_of,
+)
 from patchbay.server.errors import error_response
 from patchbay.server.middleware import add_security_headers
 
@@ -194,7 +199,7 @@ class HttpProtocol(UvicornProtocol):
         """Whether the connection is closed (not just lingering)."""
         return self.transport.is_closing() and not self.is_lingering
 
-    @property
+    @cached_property
     def network(self) -> str:
         """The client's network: all addresses it could use."""
         return network_of(self.client[0]) if self.client else ""
@@ -302,14 +307,23 @@ class HttpProtocol(UvicornProtocol):
 def drop_least_needed(connections: Iterable[object]) -> bool:
     """Close the least useful connection; False if all are being served and read.
 
-    First those that only linger, then those that are idle or whose request hasn't arrived yet. Otherwise one
-    whose client doesn't read its response, from the network with the most connections.
+    First those that only linger, then those that are idle or whose request hasn't arrived yet: of the network
+    that has more than half of them, so that it can't crowd out others. Otherwise one whose client doesn't
+    read its response, from the network with the most connections.
     """
     open_connections = _open(connections)
     # Idle ones don't go before slow ones: a new connection is idle, too, and must get its turn.
     spare = [item for item in open_connections if not item.is_responding or item.is_awaiting_body]
     if spare:
-        min(spare, key=lambda item: (not item.is_lingering, item.idle_since)).drop()
+        majority = majority_network(item.network for item in spare)
+        min(
+            spare,
+            key=lambda item: (
+                not item.is_lingering,
+                majority not in (None, item.network),
+                item.idle_since,
+            ),
+        ).drop()
         return True
     stalled = [item for item in open_connections if item.is_stalled()]
     if not stalled:

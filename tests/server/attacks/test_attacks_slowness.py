@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
@@ -213,6 +214,19 @@ async def test_idle_connections_make_room_for_newcomers(runtime):
             assert (await ask(here.base_url, request("/healthcheck"))).status == 200
         assert here.open_connections <= 5
         assert await idle[0].ended() == b""  # the one that has been idle longest went first
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
+async def test_idle_connections_of_one_client_do_not_push_out_those_of_another_one(runtime):
+    async with listening(runtime, ConnectionLimits(connections=4)) as here, AsyncExitStack() as stack:
+        slow = await stack.enter_async_context(wire(here.base_url, "127.0.0.2"))
+        await slow.send(b"GET /healthcheck HTTP/1.1\r\n")
+        for _ in range(20):
+            await stack.enter_async_context(wire(here.base_url))
+        assert (await ask(here.base_url, request("/healthcheck"))).status == 200
+
+        await slow.send(b"Host: 127.0.0.1\r\n\r\n")
+        assert (await slow.answer()).status == 200
 
 
 async def test_a_connection_that_was_used_and_left_open_makes_room_too(runtime):

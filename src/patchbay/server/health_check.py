@@ -3,17 +3,19 @@
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol, TypeAlias
 
 from patchbay import __version__
-from patchbay.bootstrap.workspace_runtime import WorkspaceRuntime
-from patchbay.domain.engine import EngineState
+from patchbay.domain.engine import EngineHealth, EngineState
 from patchbay.domain.errors import Conflict, StorageFault
+from patchbay.server.connection_limits import network_of
 from patchbay.server.host_names import LOOPBACK_NAMES, is_allowed_host
-from patchbay.storage.storage_probe import StorageProbe
 
 MAX_HEALTH_CONNECTIONS = 32
+MAX_FROM_ONE_NETWORK = 24
+"""Max. connections of one client, so that it can't keep the health check of another one from working."""
 METRICS_SECONDS = 2.0
 """How long the metrics are cached, so that frequent requests don't burden the database."""
 _MAX_REQUEST_BYTES = 8_192
@@ -31,22 +33,42 @@ _WRONG_HOST: _Response = (
 _MALFORMED: _Response = ("400 Bad Request", b'{"error": "The request is malformed."}', "application/json")
 
 
+class CheckedEngine(Protocol):
+    """The engine of the worker, as far as its health check needs it."""
+
+    @property
+    def state(self) -> EngineState:
+        """Whether it runs."""
+        ...
+
+    async def health(self) -> EngineHealth:
+        """Its state in detail, for the metrics. Raises `StorageFault`."""
+        ...
+
+
 class HealthCheck:
     """Responds to all HTTP requests: 200 while the worker runs and events can be stored, otherwise 503.
 
-    `/metrics` returns the metrics of this worker. With `MAX_HEALTH_CONNECTIONS` connections, a new one ends
-    the one that has waited longest without a request, so that slow clients can't keep a check from working.
+    `/metrics` returns the metrics of this worker. With `MAX_HEALTH_CONNECTIONS` connections, or
+    `MAX_FROM_ONE_NETWORK` of its network, a new one ends the one of these that has waited longest without a
+    request, so that slow clients can't keep a check from working. `check_storage` raises `StorageFault` if
+    events can't be stored.
     """
 
-    def __init__(self, runtime: WorkspaceRuntime) -> None:
-        self._engine, self._public_hosts = runtime.engine, runtime.workspace.public_hosts
-        self._probe = StorageProbe(runtime.db)
+    def __init__(
+        self,
+        engine: CheckedEngine,
+        check_storage: Callable[[], Awaitable[None]],
+        public_hosts: Callable[[], Iterable[str]],
+    ) -> None:
+        self._engine, self._check_storage, self._public_hosts = engine, check_storage, public_hosts
         self._metrics = _CachedMetrics(self._read_metrics)
         self._server: asyncio.Server | None = None
         self._is_loopback = True
-        self._count = 0
-        self._waiting: dict[asyncio.StreamWriter, None] = {}
-        """Connections without a request, the oldest first."""
+        self._open: Counter[str] = Counter()
+        """The number of open connections by network."""
+        self._waiting: dict[asyncio.StreamWriter, str] = {}
+        """The networks of connections without a request, the oldest first."""
 
     async def listen(self, host: str, port: int) -> str:
         """Listen, and return the address. Raises `Conflict` for a port in use."""
@@ -67,16 +89,13 @@ class HealthCheck:
             self._server.close()
 
     async def _respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._count >= MAX_HEALTH_CONNECTIONS:
-            if not self._waiting:
-                writer.transport.abort()
-                return
-            oldest = next(iter(self._waiting))
-            del self._waiting[oldest]
-            oldest.transport.abort()  # its task ends when it next runs
-        self._count += 1
+        network = network_of((writer.get_extra_info("peername") or ("",))[0])
+        if not self._make_room(network):
+            writer.transport.abort()
+            return
+        self._open[network] += 1
         try:
-            request = await self._read_request(reader, writer)
+            request = await self._read_request(reader, writer, network)
             async with asyncio.timeout(_RESPONSE_SECONDS):
                 status, body, kind = await self._response(request)
                 head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}"
@@ -85,11 +104,27 @@ class HealthCheck:
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             writer.transport.abort()  # the client is gone, too slow, or doesn't speak HTTP
         finally:
-            self._count -= 1
+            self._open[network] -= 1
+            if not self._open[network]:
+                del self._open[network]
             writer.close()
 
-    async def _read_request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
-        self._waiting[writer] = None
+    def _make_room(self, network: str) -> bool:
+        """Whether there is room for another connection of this network, if needed after ending one."""
+        is_crowding = self._open[network] >= MAX_FROM_ONE_NETWORK
+        if not is_crowding and self._open.total() < MAX_HEALTH_CONNECTIONS:
+            return True
+        spare = (writer for writer, other in self._waiting.items() if not is_crowding or other == network)
+        if (oldest := next(spare, None)) is None:
+            return False
+        del self._waiting[oldest]
+        oldest.transport.abort()  # its task ends when it next runs
+        return True
+
+    async def _read_request(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, network: str
+    ) -> bytes:
+        self._waiting[writer] = network
         try:
             async with asyncio.timeout(_REQUEST_SECONDS):
                 return await reader.readuntil(b"\r\n\r\n")
@@ -120,7 +155,7 @@ class HealthCheck:
     async def _state(self) -> _Response:
         problem = "The engine isn't running." if self._engine.state is EngineState.STOPPED else ""
         try:
-            await self._probe()
+            await self._check_storage()
         except StorageFault as fault:
             problem = fault.happened
         status = "503 Service Unavailable" if problem else "200 OK"
