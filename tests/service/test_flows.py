@@ -1,4 +1,5 @@
 import pytest
+from tests.support.desk import DESK, TOOLS
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.errors import NotFound, ValidationFailed
@@ -39,6 +40,27 @@ async def test_flows_are_listed_published_first_then_last_updated_first(runtime,
     page = await backend.list_flows(FlowFilter(), PageRequest())
 
     assert [flow.name for flow in page.items] == ["Live", "Newer", "Older"]
+
+
+async def test_a_list_of_flows_reads_only_the_apps_of_webhooks_in_full(runtime, backend, monkeypatch):
+    """Reading an app in full imports its definition, and a list of flows is the first that a window shows."""
+    await runtime.flow(CATCH, StepChange(app_key=DESK))
+    await runtime.flow(StepChange(app_key=DESK), PASS)
+    read: list[str] = []
+    info = runtime.apps.info
+
+    def record(key, detail=True):
+        if detail:
+            read.append(key)
+        return info(key, detail)
+
+    monkeypatch.setattr(runtime.apps, "info", record)
+
+    page = await backend.list_flows(FlowFilter(), PageRequest())
+
+    assert read == [TOOLS]
+    assert sorted(bool(flow.trigger.webhook_url) for flow in page.items) == [False, True]
+    assert all(step.icon_url for flow in page.items for step in flow.steps)
 
 
 async def test_pages_by_number_and_by_cursor_show_the_same_flows(backend):

@@ -1,13 +1,24 @@
 """What all parts of the local backend share: the database, the engine, who acts, and the audited commit."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
-from patchbay.domain.apps import AppInfo, connection_providers
+from patchbay.domain.apps import AppInfo, TriggerKind, connection_providers
 from patchbay.domain.audit_log import Actor, ActorKind, AuditAction, current_actor
-from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, Json, JsonObject, StepId, UserId
+from patchbay.domain.base import (
+    AppKey,
+    EpochMs,
+    ExecutionId,
+    FlowId,
+    Json,
+    JsonObject,
+    StepId,
+    UserId,
+    get_optional,
+)
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.engine_store import StepOutcome, TriggerState
@@ -245,7 +256,24 @@ class ServiceContext:
 
     def with_addresses(self, flow: Flow) -> Flow:
         """Return the flow with its webhook addresses, which only a running workspace knows."""
-        return with_addresses(flow, self.app_details(flow.app_keys), self.workspace.external_address())
+        return with_addresses(flow, self._apps_for_addresses(flow), self.workspace.external_address())
+
+    def _apps_for_addresses(self, flow: Flow) -> dict[AppKey, AppInfo]:
+        """Return the apps of a flow, in full only what its webhook needs.
+
+        The definitions of other apps aren't imported for a list of flows.
+        """
+        found: dict[AppKey, AppInfo] = {}
+        for key in flow.app_keys:
+            with contextlib.suppress(NotFound):
+                found[key] = self.apps.info(key, detail=False)
+        if (trigger := flow.trigger) is not None and (
+            app := get_optional(found, trigger.app_key)
+        ) is not None:
+            event = app.listed_event(trigger.key)
+            if event is not None and event.kind is TriggerKind.WEBHOOK:
+                found |= self.app_details((app.key,))
+        return found
 
     def app_details(self, keys: Iterable[AppKey]) -> dict[AppKey, AppInfo]:
         """Return these apps in full, and those whose connections their events use.
