@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ from patchbay.cli import execution_result, output
 from patchbay.domain import json_limits
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.backend import Backend, ImportedFlow
-from patchbay.domain.base import AppKey, Json, JsonObject, get_optional
+from patchbay.domain.base import AppKey, FlowId, Json, JsonObject, get_optional
 from patchbay.domain.charsets import decode_text_file
+from patchbay.domain.engine import EngineState
 from patchbay.domain.errors import AppError, Conflict, FlowNotReady, ValidationFailed
 from patchbay.domain.flow_import import (
     MAX_FILE_BYTES,
@@ -148,7 +149,7 @@ async def import_file(backend: Backend, options: argparse.Namespace) -> int:
     else:
         imports = await import_flows(backend, exports, imported_flows, publish=options.publish)
     installed = {app.key for app in await backend.list_apps()}
-    entries = [
+    finished = [
         await _finish_import(
             backend,
             options,
@@ -158,6 +159,13 @@ async def import_file(backend: Backend, options: argparse.Namespace) -> int:
             installed=installed,
         )
         for imported, export in zip(imports, exports, strict=True)
+    ]
+    warnings = await _warnings(backend, [imported.flow for imported in imports]) if options.publish else {}
+    entries = [
+        {**entry, "warning": warnings[entry["id"]]}
+        if entry["published"] and entry["id"] in warnings
+        else entry
+        for entry in finished
     ]
     lines = [_import_line(entry) for entry in entries]
     failed = any(entry.get("failed") or (options.publish and not entry["published"]) for entry in entries)
@@ -245,7 +253,8 @@ def _differences(exports: list[FlowExport]) -> list[str]:
 def _import_line(entry: Mapping[str, Any]) -> str:
     states = [] if entry["imported"] else ["already imported"]
     states.append("published" if entry["published"] else "imported as a draft" if not states else "a draft")
-    reasons = "".join(f"\n    {reason}" for reason in entry.get("missing", []))
+    notes = [*entry.get("missing", []), *([f"Warning: {entry['warning']}"] if "warning" in entry else [])]
+    reasons = "".join(f"\n    {note}" for note in notes)
     return f"{entry['id']}  {entry['name']}: {', '.join(states)}{reasons}"
 
 
@@ -318,7 +327,23 @@ async def publish(backend: Backend, options: argparse.Namespace) -> int:
     version = f" as version {flow.published_version}" if flow.published_version else ""
     text = f"{flow.name} {'was already' if is_unchanged else 'is'} published{version}."
     output.data(_document(flow), as_json=options.json, text=text)
+    for warning in (await _warnings(backend, [flow])).values():
+        output.print_message(f"Warning: {warning}")
     return 0
+
+
+async def _warnings(backend: Backend, flows: Sequence[Flow]) -> dict[FlowId, str]:
+    """Why published flows can't work in the program that runs them, such as for want of a desktop.
+
+    Empty if no program runs them now, or if it doesn't say.
+    """
+    try:
+        if (await backend.health()).state is EngineState.STOPPED:
+            return {}
+        found = await backend.flow_activity([flow.id for flow in flows])
+    except AppError:
+        return {}
+    return {one.flow_id: f"{one.attention}. {one.attention_todo}".strip() for one in found if one.attention}
 
 
 async def unpublish(backend: Backend, options: argparse.Namespace) -> int:

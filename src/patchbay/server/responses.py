@@ -9,7 +9,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from starlette.responses import Response
 
 from patchbay.domain.base import ExecutionId, JsonObject, Model
-from patchbay.domain.executions import ExecutionStep
+from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow
 from patchbay.domain.paging import Page
 from patchbay.domain.truncation import shorten_step_data
@@ -228,6 +228,35 @@ def one_imported(flow: Flow, not_published: Failure | None) -> Response:
     """A response with the result of importing and publishing a flow."""
     meta = ImportMeta(type=meta_type(Flow), count=1, is_array=False, not_published=not_published)
     return json_response(OneImported(data=flow, meta=meta), 201)
+
+
+class SwitchMeta(Meta):
+    """Metadata of a flow that was published or unpublished.
+
+    `attention` says why the published flow can't work now, such as a step that needs the desktop of a window.
+    """
+
+    attention: str | None = Field(None, exclude_if=lambda value: value is None)
+    attention_todo: str | None = Field(None, exclude_if=lambda value: value is None)
+
+
+class OneSwitched(Model):
+    """A response with a flow that was published or unpublished."""
+
+    data: Flow
+    meta: SwitchMeta
+
+
+def one_switched(flow: Flow, activity: FlowActivity | None) -> Response:
+    """A response with a flow that was published or unpublished, and why it can't work now."""
+    meta = SwitchMeta(
+        type=meta_type(Flow),
+        count=1,
+        is_array=False,
+        attention=activity.attention if activity else None,
+        attention_todo=(activity.attention_todo or None) if activity else None,
+    )
+    return json_response(OneSwitched(data=flow, meta=meta))
 
 
 # Descriptions for /openapi.json; nothing is validated with them

@@ -1,13 +1,15 @@
 """Flows: list, create, publish, run, move, copy, import, and export."""
 
 import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import Query
 from starlette.responses import Response
 
 from patchbay.domain.error_wire import to_wire
-from patchbay.domain.errors import NotFound
+from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import ExecutionStep, FlowActivity
 from patchbay.domain.flows import Flow, FlowExport
 from patchbay.domain.schedules import SchedulePreview
@@ -32,6 +34,7 @@ from patchbay.server.responses import (
     Many,
     One,
     OneImported,
+    OneSwitched,
     Paged,
     describe_responses,
     many,
@@ -39,6 +42,7 @@ from patchbay.server.responses import (
     no_content,
     one,
     one_imported,
+    one_switched,
     paged,
 )
 from patchbay.server.routing import ResourceRouter
@@ -121,13 +125,20 @@ async def delete_flow(backend: RequestBackend, flow_id: FlowPath) -> Response:
 
 
 @router.patch(
-    "/{flowId}/status", responses=describe_responses(One[Flow], not_found=True, invalid=True, conflict=True)
+    "/{flowId}/status", responses=describe_responses(OneSwitched, not_found=True, invalid=True, conflict=True)
 )
 async def switch_flow(backend: RequestBackend, flow_id: FlowPath, body: FlowSwitch) -> Response:
-    """Publish or unpublish a flow; 422 with everything that is missing if it isn't ready."""
-    if body.active:
-        return one(await backend.publish_flow(flow_id, seen=body.updated_at))
-    return one(await backend.unpublish_flow(flow_id))
+    """Publish or unpublish a flow; 422 with everything that is missing if it isn't ready.
+
+    If the published flow can't work on this server, `meta.attention` says why.
+    """
+    if not body.active:
+        return one(await backend.unpublish_flow(flow_id))
+    flow = await backend.publish_flow(flow_id, seen=body.updated_at)
+    found: Sequence[FlowActivity] = ()
+    with suppress(AppError):  # it is published, whether or not its activity can be read
+        found = await backend.flow_activity((flow_id,))
+    return one_switched(flow, found[0] if found else None)
 
 
 @router.patch("/{flowId}/folder", responses=describe_responses(One[Flow], not_found=True, invalid=True))
