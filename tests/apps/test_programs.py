@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 from tests.support.app_calls import act
+from tests.support.patience import PATIENCE
 from tests.support.processes import sleeping, until
 
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
 from patchbay.integration.allowed_programs import ProgramAccess
 from patchbay.integration.local_files import FileAccess, LocalFiles
 from patchbay.integration.program_paths import find_program_problem
+from patchbay.integration.sandbox.confine import descendants
 from patchbay.integration.sandbox.processes import MAX_RESULT_BYTES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts")
@@ -123,6 +125,24 @@ async def test_a_program_that_takes_too_long_is_stopped_with_what_it_started(sha
         with pytest.raises(AppError, match="time limit"):
             await running
 
+    until(lambda: not sleeping(mark))
+
+
+async def test_a_program_that_is_cancelled_while_it_starts_is_stopped_with_what_it_started(shared, script):
+    mark = f"83{os.getpid()}"
+    program = write(script, f"import subprocess\nsubprocess.run(['sleep', '{mark}'])")
+    others = descendants(os.getpid())
+    running = asyncio.create_task(run(shared, program))
+    for _ in range(1_000_000):
+        if descendants(os.getpid()) != others:
+            break
+        await asyncio.sleep(0)
+    until(lambda: sleeping(mark))  # on this thread: the loop can't connect the pipes meanwhile
+
+    running.cancel()
+    await asyncio.wait({running}, timeout=PATIENCE)
+
+    assert running.cancelled()
     until(lambda: not sleeping(mark))
 
 

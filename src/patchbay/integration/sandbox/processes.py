@@ -206,15 +206,18 @@ async def run_process(
     launch: Launch, stdin: bytes, limits: Limits, folder: Path, environment: Mapping[str, str]
 ) -> ProcessResult:
     """Run a process until it ends or exceeds a limit. Cancelling this call ends the process too."""
-    loop = asyncio.get_running_loop()
-    transport, output = await loop.subprocess_exec(
-        _OutputCollector,
-        *launch.argv,
-        cwd=folder,
-        env=dict(environment),
-        pass_fds=launch.descriptors,
-        **_session_options(),
+    starting = asyncio.ensure_future(
+        asyncio.get_running_loop().subprocess_exec(
+            _OutputCollector,
+            *launch.argv,
+            cwd=folder,
+            env=dict(environment),
+            pass_fds=launch.descriptors,
+            **_session_options(),
+        )
     )
+    was_cancelled = await _wait_despite_cancelling(starting)
+    transport, output = starting.result()
     try:
         group = _process_group(transport, limits)
     except BaseException:
@@ -225,6 +228,8 @@ async def run_process(
     memory = asyncio.create_task(_limit_memory(transport, output, limits, launch, namespace))
     timed_out = False
     try:
+        if was_cancelled:
+            raise asyncio.CancelledError
         pipe = cast(asyncio.WriteTransport, transport.get_pipe_transport(0))
         pipe.write(stdin)
         pipe.write_eof()
@@ -249,6 +254,21 @@ async def run_process(
         timed_out,
         output.limit_exceeded,
     )
+
+
+async def _wait_despite_cancelling(starting: asyncio.Future[Any]) -> bool:
+    """Whether the caller was cancelled meanwhile.
+
+    A process that is cancelled between its start and the connection of its pipes can't be ended properly:
+    asyncio kills only the process itself, and waits for pipes that its descendants keep open.
+    """
+    was_cancelled = False
+    while not starting.done():
+        try:
+            await asyncio.wait({starting})
+        except asyncio.CancelledError:
+            was_cancelled = True
+    return was_cancelled
 
 
 def _exit_code(code: int | None, launch: Launch) -> int | None:
