@@ -44,6 +44,8 @@ ASSERTING_FIXTURES = {"qtmodeltester"}
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""The fields of statements that hold statements, or what holds those."""
 
 
 class Definition(NamedTuple):
@@ -67,9 +69,18 @@ def _definitions() -> tuple[Definition, ...]:
         return tuple(
             _definition(file, node)
             for file in SOURCES
-            for node in walk(ast.parse(file.read_text("utf-8")))
+            for node in _statements(ast.parse(file.read_text("utf-8")))
             if isinstance(node, Function | ast.ClassDef)
         )
+
+
+def _statements(tree: ast.Module) -> list[ast.AST]:
+    """All statements of a file, without looking into their expressions."""
+    found: list[ast.AST] = [tree]
+    for node in found:
+        for name in _BLOCKS:
+            found += getattr(node, name, ())
+    return found
 
 
 def _definition(file: Path, node: Function | ast.ClassDef) -> Definition:

@@ -74,7 +74,7 @@ async def test_a_daemon_ends_with_the_step(isolated, end, unisolated):
 
 
 @linux
-@pytest.mark.parametrize("isolated", [True, False])
+@pytest.mark.parametrize("isolated", in_forms([True, False], short=[True]))
 def test_everything_ends_when_patchbay_is_killed(isolated, tmp_path):
     mark = f"3601.{os.getpid()}{int(isolated)}"
     if isolated:
@@ -181,7 +181,7 @@ TAKE_OVER_INIT = """
 
 @linux
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="what it writes is code for x86_64")
-@pytest.mark.parametrize("hidden", [True, False])
+@pytest.mark.parametrize("hidden", in_forms([True, False], short=[True]))
 @users
 def test_nothing_outlives_the_step_by_taking_over_process_1(unprivileged, hidden):
     mark = f"3602.{os.getpid()}{int(unprivileged)}{int(hidden)}"

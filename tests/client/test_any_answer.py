@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.support.forms import long_form
 
 from patchbay.client.compat import normalize_execution
 from patchbay.client.errors import error_from_response
@@ -49,7 +50,14 @@ def _row(model: type[Model], key: str) -> st.SearchStrategy[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("model", "key"),
-    [(Flow, "id"), (AppInfo, "key"), (Folder, "id"), (Template, "id"), (User, "id"), (Invitation, "id")],
+    [
+        (Flow, "id"),
+        (AppInfo, "key"),
+        (User, "id"),
+        pytest.param(Folder, "id", marks=long_form),
+        pytest.param(Template, "id", marks=long_form),
+        pytest.param(Invitation, "id", marks=long_form),
+    ],
 )
 def test_a_row_with_an_id_is_shown_whatever_else_it_says(model: type[Model], key: str):
     @settings(PATIENT, max_examples=CASES)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.engine_runtime import FLOW_1, FLOW_2, EngineRuntime
-from tests.support.forms import long_form
+from tests.support.forms import in_forms, long_form
 from tests.support.patience import PATIENCE
 from tests.support.toy_apps import flow, tree
 
@@ -37,7 +37,9 @@ async def until_done(runtime: EngineRuntime, count: int) -> int:
     return len(await runtime.all())
 
 
-@pytest.mark.parametrize("width", [1, 2, 7], ids=["chain", "binary tree", "wide tree"])
+@pytest.mark.parametrize(
+    "width", in_forms([1, 2, 7], short=[1, 7]), ids=["chain", "binary tree", "wide tree"]
+)
 async def test_a_flow_that_calls_itself_ends_at_the_limit_of_its_root(runtime: EngineRuntime, width: int):
     runtime.engine.settings_changed(EngineSettings(max_runs_per_root=LIMIT))
     await runtime.publish(flow("called", *[CALL_SELF] * width, flow_id="loop"))

@@ -74,10 +74,8 @@ async def workers() -> AsyncIterator[Workers]:
     in_forms(
         QUICK,
         short=[
-            "JSON: many lists",
             "filter: a pattern that backtracks",
             "XML: entities in entities",
-            "delay: the first day",
         ],
     ),
 )

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.bombs.calendar import ANSWERS, CALENDARS, DEMONSTRATED, START, calendar, in_zone
 from tests.support.bounded import bounded
+from tests.support.forms import in_forms
 from tests.support.fuzzing import fuzz
 
 from patchbay.apps.caldav.dav import Entry
@@ -23,8 +24,23 @@ def read(text: str) -> int:
     return len(json.dumps(read_events([text], "Europe/Berlin"))) + len(find_title(text))
 
 
-def test_no_calendar_takes_long_or_stops_the_reader():
-    bounded(read, {name: (text,) for name, text in CALENDARS.items()}, seconds=4)
+LARGE_CALENDARS = {
+    "100,000 categories",
+    "20,000 attendees",
+    "20,000 dates",
+    "20,000 open events",
+    "5,000 events",
+    "ends only",
+    "line of 2 MB",
+    "open zone",
+}
+
+
+@pytest.mark.parametrize("large", in_forms([False, True], short=[False]))
+def test_no_calendar_takes_long_or_stops_the_reader(large):
+    cases = {name: (text,) for name, text in CALENDARS.items() if (name in LARGE_CALENDARS) == large}
+
+    assert bounded(read, cases, seconds=4)
 
 
 def test_no_answer_of_a_server_takes_long_or_stops_the_reader():

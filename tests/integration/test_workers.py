@@ -32,7 +32,11 @@ async def workers() -> AsyncIterator[Workers]:
 
 
 @pytest.mark.parametrize(
-    "value", [None, 7, 1.5, "text", "\ud800", [1, {"a": None}], {"ä": ["€"]}, "x" * 300_000]
+    "value",
+    in_forms(
+        [None, 7, 1.5, "text", "\ud800", [1, {"a": None}], {"ä": ["€"]}, "x" * 300_000],
+        short=["\ud800", "x" * 300_000],
+    ),
 )
 async def test_values_arrive_and_come_back(workers: Workers, value: Any) -> None:
     assert await workers.run(functions.echo, value) == value
@@ -51,7 +55,7 @@ async def test_bytes_arrive_and_come_back(workers: Workers) -> None:
         pytest.param(
             functions.long_text, (100_000,), WorkerLimits(output_bytes=99_999), "output", marks=long_form
         ),
-        (functions.many_lists, (1_100_000,), WorkerLimits(), "output"),
+        pytest.param(functions.many_lists, (1_100_000,), WorkerLimits(), "output", marks=long_form),
         (functions.crash, (), WorkerLimits(), "crash"),
     ],
     ids=["busy", "sleeping", "memory", "output", "values", "crash"],

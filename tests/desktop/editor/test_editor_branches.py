@@ -9,6 +9,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.fake_tree_flow import LARGE, TREE, large_flow, tree_flow
+from tests.support.forms import long_form
 from tests.support.stall import FROZEN_MS
 
 from patchbay.desktop.core.services import Services
@@ -181,9 +182,9 @@ def test_the_line_of_paths_adds_a_path_and_that_of_a_loop_asks_what(qtbot, page,
     ("step_id", "key", "holder"),
     [
         ("t-mail", K.Key_Up, "t-each"),
-        ("t-mail", K.Key_Left, "t-labels"),
+        pytest.param("t-mail", K.Key_Left, "t-labels", marks=long_form),
         ("t-log", K.Key_Right, "t-other"),
-        ("t-urgent", K.Key_Down, "t-paths"),
+        pytest.param("t-urgent", K.Key_Down, "t-paths", marks=long_form),
     ],
 )
 def test_alt_and_an_arrow_move_a_step_and_undo_brings_it_back(qtbot, page, backend, step_id, key, holder):
