@@ -8,8 +8,7 @@ $bin/ruff format --check --quiet src tests
 $bin/ruff check --quiet src tests
 
 checks=$(mktemp)
-memory=
-trap 'rm -rf "$checks" "$memory"' EXIT
+trap 'rm -f "$checks"' EXIT
 check_source() {
     failed=0
     for check in "mypy" "lint-imports"; do
@@ -25,23 +24,9 @@ checking=$!
 unset PYTHONDONTWRITEBYTECODE
 $bin/python -m compileall -q -j 0 src/patchbay tests/support
 
-# Tests commit thousands of times: where there is room in memory, none of them waits for a disk.
-room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }') || true
-if [ -z "${TMPDIR:-}" ] && [ "${room:-0}" -gt 8000000 ]; then
-    memory=$(mktemp -d /dev/shm/t.XXXX)
-    chmod 755 "$memory"  # servers of databases run as users of their own
-    cp "$(command -v true)" "$memory/true"
-    if "$memory/true" 2>/dev/null; then
-        export TMPDIR="$memory"
-    else  # no programs may be executed there, and tests write some
-        rm -r "$memory"
-        memory=
-    fi
-fi
-
 failed=0
 # One worker more than the smallest machines have cores: tests spend two fifths of the time waiting for processes.
-$bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder ${memory:+--basetemp="$memory/p"} -q -rs -m "not acceptance" || failed=$?
+$bin/python -m pytest -n "${TEST_WORKERS:-3}" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder -q -rs -m "not acceptance" || failed=$?
 wait "$checking" || failed=1
 cat "$checks"
 exit "$failed"
