@@ -125,7 +125,10 @@ class WindowController(QObject):
         self.window.repair_requested.connect(self._repair)
         self._crashed.connect(self._show_crash)
         self._desktop = WindowDesktop(
-            self, in_background=in_background, notify=notify if self._has_notifications else None
+            self,
+            window=self.window,
+            in_background=in_background,
+            notify=notify if self._has_notifications else None,
         )
         self._loads_tabs = False
         FirstUse(self.window, self._prepare_tabs)

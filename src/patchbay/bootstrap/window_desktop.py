@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QPainter
-from PySide6.QtWidgets import QSystemTrayIcon
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from patchbay.bootstrap.desktop_events import DesktopEvents
 from patchbay.desktop.kit import clipboard
@@ -54,10 +54,16 @@ class WindowDesktop:
     """Implements `Desktop`, which describes its methods. Created on the window's thread."""
 
     def __init__(
-        self, owner: QObject, *, in_background: bool = False, notify: Notify | None = notify
+        self,
+        owner: QObject,
+        *,
+        window: QWidget | None = None,
+        in_background: bool = False,
+        notify: Notify | None = notify,
     ) -> None:
+        """Forms appear on the screen of `window`."""
         self._calls = WindowCalls(owner)
-        self._board = QuestionBoard(owner)
+        self._board = QuestionBoard(owner, window)
         self._tray = TrayMessages(owner)
         self._events = DesktopEvents(self._calls, self.read_clipboard, in_background=in_background)
         self._notify = notify

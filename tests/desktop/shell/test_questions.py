@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QLocale, Qt
+from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.language import _State
 from patchbay.desktop.kit.inputs import ComboBox
@@ -48,6 +49,31 @@ def test_a_question_neither_blocks_the_window_nor_takes_the_keyboard(board):
     assert board.dialog.isVisible()
     assert not board.dialog.isModal()
     assert board.dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+
+
+def test_a_question_is_wholly_visible_on_the_screen_of_the_window(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    board = QuestionBoard(window=window)
+    board.ask(1, question("Which?", NOTE), lambda _: None)
+
+    free, frame = window.screen().availableGeometry(), board.dialog.frameGeometry()
+    assert free.contains(frame)
+    assert frame.center().x() == pytest.approx(free.center().x(), abs=2)
+    assert frame.top() > free.top()
+    board.close()
+
+
+def test_a_question_that_grows_stays_on_the_screen(qtbot, board):
+    board.ask(1, question("Which?", AMOUNT, NOTE), lambda _: None)
+    free = board.dialog.screen().availableGeometry()
+    board.dialog.move(free.right() - 50, free.bottom() - 50)
+
+    board.dialog.arming.timeout.emit()
+    board.dialog.send.click()
+
+    qtbot.waitUntil(lambda: free.contains(board.dialog.frameGeometry()))
 
 
 def test_values_are_sent_with_their_types(board):

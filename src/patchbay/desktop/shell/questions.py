@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from patchbay.desktop.core.language import formats, tr
@@ -51,8 +51,10 @@ class _Waiting:
 class QuestionBoard(QObject):
     """Shows one question at a time, in the order in which they were asked."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, window: QWidget | None = None) -> None:
+        """`window` is the one on whose screen questions appear."""
         super().__init__(parent)
+        self._window = window
         self._waiting: list[_Waiting] = []
         self.dialog: QuestionDialog | None = None
         self._shown: _Waiting | None = None
@@ -103,7 +105,7 @@ class QuestionBoard(QObject):
             self.dialog, self._shown = dialog, shown
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.finished.connect(self._on_finished)
-            dialog.show_without_focus()
+            dialog.show_without_focus(_screen_of(self._window))
 
     def _on_finished(self) -> None:
         dialog, shown = self.dialog, self._shown
@@ -145,8 +147,13 @@ class QuestionDialog(ScrollDialog):
         self.arming = QTimer(self, singleShot=True, interval=ARMING_MS)
         self.arming.timeout.connect(lambda: self._set_armed(True))
 
-    def show_without_focus(self) -> None:
-        """Show the window above others, without taking the keyboard from them."""
+    def show_without_focus(self, screen: QScreen | None = None) -> None:
+        """Show the window above others on this screen, without taking the keyboard from them."""
+        if screen is not None:
+            self.setScreen(screen)
+        self.fit()
+        # Not left to the window manager: some put such a window into a corner, with its title off the screen.
+        self.move(self._first_corner())
         self.show()
         self.fit()
         self.arming.start()
@@ -172,6 +179,22 @@ class QuestionDialog(ScrollDialog):
         if (excess := self.height() - most) > 0:
             self.area.setFixedHeight(max(self.area.height() - excess, 1))
             self.resize(self.width(), most)
+        if self.isVisible():
+            self._keep_on_screen()
+
+    def _first_corner(self) -> QPoint:
+        """The top left corner at first: in the middle, a bit above the centre."""
+        free = self.screen().availableGeometry()
+        left = free.left() + (free.width() - self.width()) // 2
+        return QPoint(left, free.top() + (free.height() - self.height()) // 3)
+
+    def _keep_on_screen(self) -> None:
+        """Move it so that all of it is visible, as after an error that made it higher."""
+        free, frame = self.screen().availableGeometry(), self.frameGeometry()
+        left = max(free.left(), min(frame.left(), free.right() + 1 - frame.width()))
+        top = max(free.top(), min(frame.top(), free.bottom() + 1 - frame.height()))
+        if QPoint(left, top) != frame.topLeft():
+            self.move(left, top)
 
     def _set_armed(self, armed: bool) -> None:
         self._is_armed = armed
@@ -233,6 +256,13 @@ class _FieldRow:
 
     def set_error(self, text: str | None) -> None:
         self._form_field.set_error(text)
+
+
+def _screen_of(window: QWidget | None) -> QScreen | None:
+    """The screen of a window; that of the pointer while the window is hidden."""
+    if window is not None and window.isVisible() and not window.isMinimized():
+        return window.screen()
+    return QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
 
 
 def _note(flow_name: str) -> str:
