@@ -17,7 +17,6 @@ from patchbay.integration.urls import same_origin
 from patchbay.integration.values import (
     as_bool,
     as_number,
-    count_or_default,
     json_number,
     last_lines,
     number,
@@ -201,14 +200,6 @@ def test_numbers_and_keys_in_answers_are_masked_too():
     masker = Masker(["123456"])
 
     assert masker.json({"a123456": [123456, True, None, "x"]}) == {f"a{MASK}": [MASK, True, None, "x"]}
-
-
-@pytest.mark.parametrize(
-    ("entered", "found"),
-    [("5", 5), (7, 7), ("900", 100), ("", 10), (None, 10), ("{{minutes}}", 10), (True, 10)],
-)
-def test_a_count_before_the_step_runs_has_a_default(entered, found):
-    assert count_or_default({"minutes": entered}, "minutes", default=10, most=100) == found
 
 
 def test_the_last_lines_of_a_program_are_short_and_can_be_stored():

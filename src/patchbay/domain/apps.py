@@ -59,6 +59,25 @@ class TriggerInfo(Model):
     arguments: tuple[Argument, ...] = ()
 
 
+class TimeLimit(Model):
+    """The time limit that an argument of an action sets: for steps that wait for a person or a program."""
+
+    argument: str
+    default: int
+    """The number of units if the argument is empty, or no number."""
+    most: int
+    unit_seconds: int = 1
+
+    def seconds(self, parameters: Mapping[str, Json]) -> float:
+        """How long a step with these parameters may take. Variables in them aren't replaced."""
+        entered = parameters.get(self.argument)
+        try:
+            number = int(str(entered).strip() or self.default) if entered is not None else self.default
+        except ValueError:
+            number = self.default
+        return float(min(number, self.most) * self.unit_seconds)
+
+
 class ActionInfo(Model):
     """The description of an action."""
 
@@ -73,6 +92,10 @@ class ActionInfo(Model):
     """Whose connections it uses; None for those of its own app."""
     connection_optional: bool = False
     arguments: tuple[Argument, ...] = ()
+    time_limit: TimeLimit | None = None
+    """The time limit that its parameters set; None if it has none of its own."""
+    parks: bool = False
+    """Whether the run waits after it, for a time that its timeout doesn't include."""
 
 
 class EventInfo(Model):

@@ -9,6 +9,8 @@ MAX_ATTEMPTS = 20
 MAX_FIRST_DELAY_SECONDS = 3_600
 
 DEFAULT_TIMEOUT_SECONDS = 300
+SPARE_SECONDS = 60
+"""Time beyond a step's own time limit, so that the step says itself that it timed out."""
 ATTEMPTS_WHEN_ASKED_TO_WAIT = 5
 """Default attempts of a step whose service says how long to wait."""
 ATTEMPTS_WHEN_REPEATABLE = 3
@@ -28,3 +30,10 @@ class StepPolicy(Model):
     timeout_seconds: WholeNumber | None = Field(None, ge=1, le=MAX_TIMEOUT_SECONDS)
     attempts: WholeNumber | None = Field(None, ge=1, le=MAX_ATTEMPTS)
     first_pause_seconds: WholeNumber | None = Field(None, ge=1, le=MAX_FIRST_DELAY_SECONDS)
+
+
+def default_timeout_seconds(own_limit_seconds: float | None) -> float:
+    """The timeout of a step without one in its policy. `own_limit_seconds` is what its parameters set."""
+    if own_limit_seconds is None:
+        return float(DEFAULT_TIMEOUT_SECONDS)
+    return max(float(DEFAULT_TIMEOUT_SECONDS), own_limit_seconds + SPARE_SECONDS)

@@ -11,12 +11,10 @@ from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.flows import FlowVersion, Step, StructuralType
-from patchbay.domain.step_policy import DEFAULT_TIMEOUT_SECONDS
+from patchbay.domain.step_policy import default_timeout_seconds
 from patchbay.integration.app_definition import Action, App, Trigger
 
 _MAX_CACHED_PLANS = 500
-_SPARE_SECONDS = 60.0
-"""So that a step with a time limit of its own says itself that it timed out."""
 _NAMES = {
     StructuralType.PATHS: "Paths",
     StructuralType.BRANCH: "Path",
@@ -88,9 +86,10 @@ class PlannedStep:
     def timeout_seconds(self) -> float:
         """The timeout of the step: that of its policy, or else a default that leaves it time to wait."""
         chosen = self.step.policy.timeout_seconds
-        if chosen is not None or self.action is None or self.action.max_seconds is None:
-            return chosen or DEFAULT_TIMEOUT_SECONDS
-        return max(DEFAULT_TIMEOUT_SECONDS, self.action.max_seconds(self.step.parameters) + _SPARE_SECONDS)
+        if chosen is not None:
+            return chosen
+        limit = self.action.time_limit if self.action is not None else None
+        return default_timeout_seconds(limit.seconds(self.step.parameters) if limit is not None else None)
 
     @property
     def label(self) -> str:

@@ -1,6 +1,6 @@
 """The API for app authors: app definitions and the context that app code receives."""
 
-from patchbay.domain.apps import TriggerKind
+from patchbay.domain.apps import TimeLimit, TriggerKind
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, ArgumentType, AuthField, Option, Source
 from patchbay.integration.app_definition import (
@@ -69,8 +69,9 @@ from patchbay.integration.webhook_signatures import hmac_signature, secret_in_qu
 __all__ = [
     "YES_NO", "Action", "App", "Argument", "ArgumentType", "Auth", "AuthField", "CallbackSignIn", "Context",
     "DynamicData", "DynamicFields", "OAuth1", "OAuth2", "OnInterrupted", "Option", "RateLimit",
-    "RequestConfig", "RequestTarget", "Response", "Source", "Trigger", "TriggerKind", "api_key_field",
-    "api_key_fields", "basic_auth", "bearer", "body_key", "code", "cursor", "delivery_id", "dropdown",
+    "RequestConfig", "RequestTarget", "Response", "Source", "TimeLimit", "Trigger", "TriggerKind",
+    "api_key_field", "api_key_fields",
+    "basic_auth", "bearer", "body_key", "code", "cursor", "delivery_id", "dropdown",
     "error_at", "fixed_headers", "fixed_list", "header_key", "hmac_signature", "identify",
     "instance_url_field", "link_header", "list_items", "name_value_rows", "named_delivery", "next_link",
     "oauth1", "oauth2", "oauth_auth", "oauth_fields", "offset_pages", "offsets", "one_page", "one_response",

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from patchbay.domain.apps import RowOutput, TriggerKind
+from patchbay.domain.apps import RowOutput, TimeLimit, TriggerKind
 from patchbay.domain.base import AppKey, Json, JsonObject
 from patchbay.domain.engine import RateLimit
 from patchbay.domain.fields import Argument, AuthField, Option
@@ -212,11 +212,14 @@ class Action:
     Such a step only runs if an admin allows the program, and starts or has published the flow.
     """
 
-    max_seconds: Callable[[JsonObject], float] | None = None
-    """How long a step with these parameters may take, unless its author sets a timeout.
+    time_limit: TimeLimit | None = None
+    """The argument that sets how long a step may take, unless its author sets a timeout.
 
-    For steps that wait for a person. Variables in the parameters aren't replaced.
+    For steps that wait for a person or a program.
     """
+
+    parks: bool = False
+    """Whether it ends with `ctx.park` or `ctx.call_flow`, so that its timeout doesn't include the wait."""
 
     request: Callable[[JsonObject], RequestTarget] | None = None
     """The request that a step with these parameters sends, for actions that can send one to any address.

@@ -93,4 +93,6 @@ def _action_info(action: Action) -> ActionInfo:
         connection_optional=action.connection_optional,
         arguments=action.arguments,
         preview=action.preview,
+        time_limit=action.time_limit,
+        parks=action.parks,
     )

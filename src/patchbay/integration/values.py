@@ -64,14 +64,6 @@ def count(parameters: JsonObject, key: str, label: str, *, default: int, most: i
     return found
 
 
-def count_or_default(parameters: JsonObject, key: str, *, default: int, most: int) -> int:
-    """A parameter as a number up to `most`, before the step runs: `default` if it isn't one, or not yet."""
-    try:
-        return min(int(text_of(parameters, key).strip() or default), most)
-    except ValueError:
-        return default
-
-
 def last_lines(printed: bytes) -> str:
     """The last lines that a program printed, which often say why it stopped; empty if it printed none."""
     text = printed.decode("utf-8", "replace").replace("\0", "\ufffd")

@@ -23,8 +23,8 @@ from patchbay.domain.desktop import (
 from patchbay.domain.engine_store import KeyPass
 from patchbay.domain.errors import AppError
 from patchbay.domain.row_output import MAX_KEY_LENGTH, key_from_label
-from patchbay.integration import YES_NO, Action, Context, OnInterrupted, dropdown, rows, text
-from patchbay.integration.values import as_bool, count, count_or_default, parameter_error, text_of
+from patchbay.integration import YES_NO, Action, Context, OnInterrupted, TimeLimit, dropdown, rows, text
+from patchbay.integration.values import as_bool, count, parameter_error, text_of
 
 MAX_MINUTES = 1_380
 """23 hours, so that it stays below the longest timeout of a step."""
@@ -196,11 +196,6 @@ def _one_line(text: str) -> str:
     return " ".join(_plain(text).split())
 
 
-def max_seconds(parameters: JsonObject) -> float:
-    """How long a step with these parameters waits."""
-    return 60.0 * count_or_default(parameters, "minutes", default=_DEFAULT_MINUTES, most=MAX_MINUTES)
-
-
 _TITLE = text("title", "Title", required=True)
 _MINUTES = text(
     "minutes",
@@ -209,6 +204,7 @@ _MINUTES = text(
     variables=False,
     description=f"Up to {MAX_MINUTES:,}. The time limit continues if Patchbay is restarted.",
 )
+_TIME_LIMIT = TimeLimit(argument="minutes", default=_DEFAULT_MINUTES, most=MAX_MINUTES, unit_seconds=60)
 _ON_TIMEOUT = dropdown(
     "onTimeout",
     "After the time limit",
@@ -255,7 +251,7 @@ show_notification = Action(
         _ON_TIMEOUT,
     ),
     uses_desktop=True,
-    max_seconds=max_seconds,
+    time_limit=_TIME_LIMIT,
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     run=run_notification,
@@ -276,7 +272,7 @@ ask_me = Action(
         _ON_CLOSED,
     ),
     uses_desktop=True,
-    max_seconds=max_seconds,
+    time_limit=_TIME_LIMIT,
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     run=run_ask,

@@ -10,13 +10,14 @@ from patchbay.integration import (
     Context,
     DynamicData,
     Option,
+    TimeLimit,
     dropdown,
     rows,
     text,
 )
 from patchbay.integration.allowed_programs import ProgramCall
 from patchbay.integration.sandbox import MAX_PRINTED_BYTES, MAX_RESULT_BYTES, ProcessResult
-from patchbay.integration.values import count, count_or_default, last_lines, parameter_error, text_of
+from patchbay.integration.values import count, last_lines, parameter_error, text_of
 
 MAX_SECONDS = 3_600
 _DEFAULT_SECONDS = 60
@@ -81,11 +82,6 @@ def read_arguments(parameters: JsonObject, entered: JsonObject) -> tuple[str, ..
 def _values(parameters: JsonObject) -> list[str]:
     rows = parameters.get("arguments")
     return [text_of(row, "value") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-
-
-def max_seconds(parameters: JsonObject) -> float:
-    """How long the program may run, of a step with these parameters."""
-    return float(count_or_default(parameters, "seconds", default=_DEFAULT_SECONDS, most=MAX_SECONDS))
 
 
 def _require_ended(done: ProcessResult, seconds: int) -> None:
@@ -161,7 +157,7 @@ run_program = Action(
     ),
     file_arguments=("folder",),
     program_argument="program",
-    max_seconds=max_seconds,
+    time_limit=TimeLimit(argument="seconds", default=_DEFAULT_SECONDS, most=MAX_SECONDS),
     supports_connections=False,
     run=run,
 )

@@ -14,6 +14,7 @@ from patchbay.desktop.editor.view_models.retry_policy import (
     POLICY_FIELDS,
     PolicyKey,
     continue_on_error_text,
+    default_timeout_text,
     has_retry_policy,
     parse_amount,
     policy_summary,
@@ -26,6 +27,7 @@ from patchbay.desktop.kit.line_edit import AmountField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import CheckBox
+from patchbay.domain.apps import ActionInfo, TriggerInfo
 from patchbay.domain.flows import Step, StepType, StructuralType
 
 OPEN_STATE_KEY = "editor.failure"
@@ -61,8 +63,8 @@ class FailureSection(FoldableSection):
         self.toggled.connect(self._save_open_state)
         self.set_open(editor.services.preferences.get(OPEN_STATE_KEY) == "open")
 
-    def show_step(self, step: Step) -> None:
-        """Show the retry policy of a step; hidden if the step can't fail."""
+    def show_step(self, step: Step, event: TriggerInfo | ActionInfo | None = None) -> None:
+        """Show the retry policy of a step; hidden if the step can't fail. `event` is what it runs."""
         can_fail = step.type is StepType.ACTION and step.structural_type not in NEVER_FAILING
         self.setVisible(can_fail)
         if not can_fail:
@@ -76,6 +78,7 @@ class FailureSection(FoldableSection):
                 field.edit.setModified(False)
             field.set_value(getattr(step.policy, key))
         self._step_id = step.id
+        self.frames["timeout_seconds"].set_help(default_timeout_text(step, event))
         label, meaning = continue_on_error_text(step)
         self.continue_on_error.setText(label)
         self.continue_on_error.updateGeometry()

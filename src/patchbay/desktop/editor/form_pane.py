@@ -320,7 +320,7 @@ class FormPane(QWidget):
         self.trigger.show_step(flow, step, event, editable=self._editor.unavailable_reason is None)
         self.fields.setVisible(single or bool(self._form.arguments))
         self.structure.show_step(step)
-        self.failure.show_step(step)
+        self.failure.show_step(step, event)
         self.called_flow.setVisible(is_event(step, CALL_FLOW_ACTION) and bool(step.parameters.get("flow")))
         self.change.setVisible(single)
         self._show_read_only()

@@ -2168,6 +2168,11 @@
         <source>Attempts that you set apply to every temporary error, even if the step isn't safe to repeat. The default is {attempts} if the app says how long to wait.</source>
         <translation>Hier eingestellte Versuche gelten für jeden vorübergehenden Fehler, auch wenn der Schritt nicht gefahrlos wiederholbar ist. Der Standard ist {attempts}, wenn die App angibt, wie lange zu warten ist.</translation>
     </message>
+    <message numerus="yes">
+        <source>Default: {n} minute</source>
+        <extracomment>Default: {n} minutes</extracomment>
+        <translation><numerusform>Standard: {n} Minute</numerusform><numerusform>Standard: {n} Minuten</numerusform></translation>
+    </message>
     <message>
         <source>Timeout</source>
         <translation>Zeitlimit</translation>
@@ -2176,11 +2181,6 @@
         <source>seconds</source>
         <comment>after a number</comment>
         <translation>Sekunden</translation>
-    </message>
-    <message numerus="yes">
-        <source>Default: {n} minute</source>
-        <extracomment>Default: {n} minutes</extracomment>
-        <translation><numerusform>Standard: {n} Minute</numerusform><numerusform>Standard: {n} Minuten</numerusform></translation>
     </message>
     <message>
         <source>Attempts</source>
@@ -2211,6 +2211,16 @@
     <message>
         <source>Later steps get empty values from this step.</source>
         <translation>Spätere Schritte erhalten leere Werte aus diesem Schritt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Default: {n} minute, longer than the time limit above</source>
+        <extracomment>Default: {n} minutes, longer than the time limit above</extracomment>
+        <translation><numerusform>Standard: {n} Minute, länger als das Zeitlimit oben</numerusform><numerusform>Standard: {n} Minuten, länger als das Zeitlimit oben</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Default: {n} minute, without the wait</source>
+        <extracomment>Default: {n} minutes, without the wait</extracomment>
+        <translation><numerusform>Standard: {n} Minute, ohne die Wartezeit</numerusform><numerusform>Standard: {n} Minuten, ohne die Wartezeit</numerusform></translation>
     </message>
     <message>
         <source>Defaults</source>

@@ -48,6 +48,7 @@ delay_for = Action(
         "later",
     ),
     description="Waits for a duration before the next step.",
+    parks=True,
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(

@@ -34,6 +34,7 @@ delay_until = Action(
     description=(
         "Waits until a date before the next step. If the date has passed, the next step starts at once."
     ),
+    parks=True,
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(

@@ -34,6 +34,7 @@ call_flow = Action(
     key=CALL_FLOW_ACTION,
     name="Call a flow",
     description="Runs another flow with your data and continues with its response.",
+    parks=True,
     supports_connections=False,
     on_interrupted=OnInterrupted.REPEAT,
     arguments=(

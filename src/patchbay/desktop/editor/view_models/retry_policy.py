@@ -1,9 +1,11 @@
 """The retry policy of a step as a form: numbers with limits and defaults, and a summary."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from patchbay.desktop.core.language import formats, number_text, tr, tr_count
+from patchbay.domain.apps import ActionInfo, TriggerInfo
 from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_policy import (
     ATTEMPTS_WHEN_ASKED_TO_WAIT,
@@ -14,6 +16,7 @@ from patchbay.domain.step_policy import (
     MAX_FIRST_DELAY_SECONDS,
     MAX_TIMEOUT_SECONDS,
     StepPolicy,
+    default_timeout_seconds,
 )
 
 PolicyKey = Literal["timeout_seconds", "attempts", "first_pause_seconds"]
@@ -21,7 +24,10 @@ PolicyKey = Literal["timeout_seconds", "attempts", "first_pause_seconds"]
 
 @dataclass(frozen=True)
 class PolicyField:
-    """An optional whole number. `unit` is shown after the field, `default` below it."""
+    """An optional whole number. `unit` is shown after the field, `default` below it.
+
+    The default of the timeout depends on the step; see `default_timeout_text`.
+    """
 
     key: PolicyKey
     label: str
@@ -37,7 +43,7 @@ POLICY_FIELDS = (
         tr("Timeout"),
         tr("seconds", "after a number"),
         MAX_TIMEOUT_SECONDS,
-        tr_count(DEFAULT_TIMEOUT_SECONDS // 60, "Default: {n} minute", "Default: {n} minutes"),
+        "",
     ),
     PolicyField(
         "attempts",
@@ -99,6 +105,25 @@ def continue_on_error_text(step: Step) -> tuple[str, str]:
         tr("Continue with the next step when this one fails"),
         tr("Later steps get empty values from this step."),
     )
+
+
+def default_timeout_text(step: Step, event: TriggerInfo | ActionInfo | None) -> str:
+    """Return the timeout of a step that sets none, which leaves it time to wait."""
+    action = event if isinstance(event, ActionInfo) else None
+    limit = action.time_limit if action is not None else None
+    seconds = default_timeout_seconds(limit.seconds(step.parameters) if limit is not None else None)
+    minutes = math.ceil(seconds / 60)
+    if seconds > DEFAULT_TIMEOUT_SECONDS:
+        return tr_count(
+            minutes,
+            "Default: {n} minute, longer than the time limit above",
+            "Default: {n} minutes, longer than the time limit above",
+        )
+    if action is not None and action.parks:
+        return tr_count(
+            minutes, "Default: {n} minute, without the wait", "Default: {n} minutes, without the wait"
+        )
+    return tr_count(minutes, "Default: {n} minute", "Default: {n} minutes")
 
 
 def policy_summary(step: Step) -> str:
