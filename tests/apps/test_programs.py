@@ -14,9 +14,12 @@ from tests.support.app_calls import act
 from tests.support.patience import PATIENCE
 from tests.support.processes import sleeping, until
 
+from patchbay.apps.programs.actions import MAX_FAILED_OUTPUT_BYTES
 from patchbay.domain.errors import AppError, Forbidden, ValidationFailed
-from patchbay.integration.allowed_programs import ProgramAccess
+from patchbay.engine.step_errors import error_details
+from patchbay.integration.allowed_programs import ProgramAccess, ProgramFailed
 from patchbay.integration.local_files import FileAccess, LocalFiles
+from patchbay.integration.masking import MASK, Masker, mask_error
 from patchbay.integration.program_paths import find_program_problem
 from patchbay.integration.sandbox.confine import descendants
 from patchbay.integration.sandbox.processes import MAX_RESULT_BYTES
@@ -354,3 +357,44 @@ def test_a_path_that_cannot_be_read_is_an_error_in_words(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "readlink", refuse)
 
     assert "isn't allowed to look at" in find_program_problem(str(link), ())
+
+
+async def test_what_a_failed_program_printed_is_kept_with_its_execution(shared, script):
+    program = write(script, "print('half done'); print('no such file', file=sys.stderr); sys.exit(3)")
+    with pytest.raises(AppError) as failed:
+        await run(shared, program)
+
+    kept = error_details(failed.value, "Programs · Run a program")
+
+    assert kept["happened"] == "The program ended with the exit code 3."
+    assert (kept["exitCode"], kept["output"], kept["errors"]) == (3, "half done\n", "no such file\n")
+    assert kept["isComplete"] is True
+
+
+async def test_only_the_end_of_it_is_kept(shared, script):
+    body = "print('a' * 100_000 + 'end'); sys.stderr.write('b' * 200_000 + 'why'); sys.exit(1)"
+    with pytest.raises(AppError) as failed:
+        await run(shared, write(script, body))
+
+    kept = error_details(failed.value, "Programs · Run a program")
+
+    assert len(kept["output"]) == len(kept["errors"]) == MAX_FAILED_OUTPUT_BYTES
+    assert kept["output"].endswith("end\n")
+    assert kept["errors"].endswith("why")
+    assert kept["isComplete"] is False
+
+
+async def test_what_a_stopped_program_printed_is_kept_too(shared, script):
+    program = write(script, "print('working', flush=True); import time; time.sleep(60)")
+    with pytest.raises(AppError) as failed:
+        await run(shared, program, seconds="1")
+
+    assert error_details(failed.value, "Programs · Run a program")["output"] == "working\n"
+
+
+def test_secrets_in_what_a_failed_program_printed_are_masked():
+    error = ProgramFailed("It failed.", output={"output": "key=hunter2-secret", "exitCode": 1})
+
+    mask_error(error, Masker(["hunter2-secret"]))
+
+    assert error.output == {"output": f"key={MASK}", "exitCode": 1}

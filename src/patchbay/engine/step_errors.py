@@ -13,6 +13,7 @@ from patchbay.domain.errors import (
     ValidationFailed,
 )
 from patchbay.domain.executions import INTERRUPTED
+from patchbay.integration.allowed_programs import ProgramFailed
 from patchbay.integration.app_definition import RequestTarget
 
 _log = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ def _details(error: AppError) -> JsonObject:
             "response": error.details,
             "request": error.request,
         }
-    return details
+    return details | error.output if isinstance(error, ProgramFailed) else details
 
 
 def unusable_item_error(problem: JsonObject) -> ValidationFailed:

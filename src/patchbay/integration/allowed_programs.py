@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError, Forbidden
 from patchbay.integration.local_files import AllowedPath, FileAccess
 from patchbay.integration.program_paths import UnsafeProgram, is_below, require_safe_program
@@ -30,6 +31,14 @@ MAX_MEGABYTES = 4_096
 _SHOWN = 200
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _KEPT_ON_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "USERPROFILE", "TEMP", "TMP", "USERNAME")
+
+
+class ProgramFailed(AppError):
+    """An installed program failed, or was stopped. `output` is what it printed, for the execution."""
+
+    def __init__(self, happened: str, *, output: JsonObject, meaning: str = "", todo: str = "") -> None:
+        super().__init__(happened, meaning=meaning, todo=todo)
+        self.output = output
 
 
 @dataclass(frozen=True, slots=True)

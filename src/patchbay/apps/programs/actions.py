@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from patchbay.domain.base import JsonObject
-from patchbay.domain.errors import AppError
 from patchbay.integration import (
     Action,
     Context,
@@ -15,7 +14,7 @@ from patchbay.integration import (
     rows,
     text,
 )
-from patchbay.integration.allowed_programs import ProgramCall
+from patchbay.integration.allowed_programs import ProgramCall, ProgramFailed
 from patchbay.integration.sandbox import MAX_PRINTED_BYTES, MAX_RESULT_BYTES, ProcessResult
 from patchbay.integration.values import count, last_lines, parameter_error, text_of
 
@@ -25,6 +24,8 @@ MAX_ARGUMENTS = 200
 MAX_ARGUMENTS_LENGTH = 30_000
 """Characters of all arguments. Windows has no room for more."""
 MAX_INPUT_LENGTH = 1_000_000
+MAX_FAILED_OUTPUT_BYTES = 16 << 10
+"""The end of each stream that is kept of a program that failed."""
 
 
 async def run(ctx: Context) -> None:
@@ -47,8 +48,9 @@ async def run(ctx: Context) -> None:
     done = await ctx.programs.run(call)
     _require_ended(done, seconds)
     if done.code != 0 and text_of(ctx.parameters, "onFailure") != "continue":
-        raise AppError(
+        raise ProgramFailed(
             f"The program ended with the exit code {done.code}.",
+            output=_printed(done),
             meaning=last_lines(done.last or done.result),
             todo="Correct its arguments, or let the step continue with any exit code.",
         )
@@ -87,19 +89,35 @@ def _values(parameters: JsonObject) -> list[str]:
 def _require_ended(done: ProcessResult, seconds: int) -> None:
     """Raise an error if the program didn't end by itself. Not a temporary one: its effects may remain."""
     if done.timed_out:
-        raise AppError(
+        raise ProgramFailed(
             f"The program ran longer than its time limit ({seconds:,} s) and was stopped.",
+            output=_printed(done),
             meaning=f"Its effects up to then remain. {last_lines(done.last or done.result)}".strip(),
             todo=f"Reduce its work, or increase its time limit (maximum {MAX_SECONDS:,} seconds).",
         )
     if done.limit_exceeded == "memory":
-        raise AppError("The program needed too much memory and was stopped.", todo="Process less data.")
+        raise ProgramFailed(
+            "The program needed too much memory and was stopped.",
+            output=_printed(done),
+            todo="Process less data.",
+        )
     if done.limit_exceeded is not None:
         most = MAX_RESULT_BYTES if done.limit_exceeded == "result" else MAX_PRINTED_BYTES
-        raise AppError(
+        raise ProgramFailed(
             f"The program printed more than {most >> 20} MB and was stopped.",
+            output=_printed(done),
             todo="Let it write to a file instead.",
         )
+
+
+def _printed(done: ProcessResult) -> JsonObject:
+    """What a program printed that failed: the end of it, which says why."""
+    errors = done.printed if done.printed_bytes == len(done.printed) else done.last
+    parts = {"output": done.result, "errors": errors}
+    shown = {name: _text(content[-MAX_FAILED_OUTPUT_BYTES:]) for name, content in parts.items()}
+    is_complete = len(done.result) <= MAX_FAILED_OUTPUT_BYTES and done.printed_bytes <= len(errors)
+    is_complete = is_complete and len(errors) <= MAX_FAILED_OUTPUT_BYTES
+    return {"exitCode": done.code, **shown, "isComplete": is_complete}
 
 
 def _text(content: bytes) -> str:
