@@ -13,6 +13,7 @@ from tests.support.bombs.imports import IMPORTS, chain, flow
 from tests.support.bombs.json_texts import JSON_TEXTS
 from tests.support.bombs.texts import CRON_LINES, ERROR_PAGES, REFERENCES, RETRY_AFTER, SETTINGS
 from tests.support.bounded import bounded
+from tests.support.forms import in_forms
 from tests.support.fuzzing import fuzz
 
 from patchbay.apps.postgresql.types import _json_value
@@ -68,12 +69,21 @@ INPUTS: dict[str, dict[str, tuple[Any, ...]]] = {
 }
 
 
-def test_nothing_that_others_wrote_takes_long_or_stops_its_reader():
+LARGE_INPUTS = {
+    "flow to import: 9,000 conditions",
+    "settings: 30,000 keys",
+    "text with references: 50,000 references",
+}
+
+
+@pytest.mark.parametrize("large", in_forms([False, True], short=[False]))
+def test_nothing_that_others_wrote_takes_long_or_stops_its_reader(large):
     cases = {
         f"{kind}: {name}": (kind, *given) for kind, found in INPUTS.items() for name, given in found.items()
     }
+    chosen = {name: given for name, given in cases.items() if (name in LARGE_INPUTS) == large}
 
-    bounded(parsers.parse, cases, seconds=3, allowed=())
+    assert bounded(parsers.parse, chosen, seconds=3, allowed=())
 
 
 def test_a_flow_nested_as_deeply_as_it_is_long_is_rejected_with_a_clear_error():

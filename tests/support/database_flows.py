@@ -5,6 +5,7 @@ import asyncio
 from tests.support.database_steps import columns, rows_of
 from tests.support.database_tests import INJECTION, DatabaseTests
 from tests.support.databases import DatabaseServer
+from tests.support.forms import long_form
 from tests.support.living_flows import change, poll, publish, runs, steps
 from tests.support.patience import PATIENCE
 from tests.support.workspace import WorkspaceRuntime
@@ -82,6 +83,7 @@ class DatabaseFlows(DatabaseTests):
         assert [done[1].data_out["value"] for done in last_first] == [7, 6]
         assert [execution.internal_id for execution in found] == ["7", "6"]
 
+    @long_form
     async def test_a_row_committed_late_counts_and_a_deleted_one_brings_no_old_ones_back(
         self, runtime, server, connection
     ):
@@ -97,6 +99,7 @@ class DatabaseFlows(DatabaseTests):
 
         assert [execution.internal_id for execution in found] == ["7", "8"]
 
+    @long_form
     async def test_more_rows_than_fit_a_page_start_a_run_each(self, runtime, server, connection, monkeypatch):
         monkeypatch.setattr("patchbay.integration.sql.steps.PAGE_SIZE", 20)
         server.sql("INSERT INTO orders (id) VALUES (0)")
@@ -139,6 +142,7 @@ class DatabaseFlows(DatabaseTests):
         assert "refused the connection" in broken.unreachable
         assert (working.health, working.unreachable) == (ConnectionHealth.VALID, None)
 
+    @long_form
     async def test_a_server_that_goes_away_in_the_middle_of_a_statement_is_reported(self, db, server):
         waiting = asyncio.create_task(db.error("SQLQuery", queryStatement=self.sleep))
         try:

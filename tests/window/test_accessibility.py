@@ -13,6 +13,7 @@ from tests.window.walk import Walk
 pytestmark = [needs_a_desktop, pytest.mark.timeout(300)]
 
 
+@long_form
 def test_the_controls_of_a_tab_have_names_and_are_in_order(demo: PatchbayWindow) -> None:
     walk = Walk(demo)
 
