@@ -7,13 +7,14 @@ from pytestqt.qtbot import QtBot
 from tests.support.stall import StallMeter
 
 from patchbay.desktop.core.notices import Notice
+from patchbay.desktop.core.times import age, duration
 from patchbay.desktop.kit import theme
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.list_states import ListStack, StatePage
 from patchbay.desktop.kit.messages import MessageBox, ToastHost
-from patchbay.desktop.kit.text import age, clock_time, duration, full_time, when
+from patchbay.desktop.kit.text import clock_time, full_time, when
 from patchbay.domain.errors import ThirdPartyError, Unreachable
 from patchbay.tour.component_gallery import Gallery
 
@@ -266,7 +267,9 @@ def test_times_read_as_people_say_them() -> None:
 
 
 def test_lengths_of_time_get_the_unit_they_need() -> None:
-    assert [duration(ms) for ms in (None, 2, 340, 1900, 30_000, 125_000, 3_840_000, 2 * DAY)] == [
+    assert [
+        duration(ms, parts=2, exact=True) for ms in (None, 2, 340, 1900, 30_000, 125_000, 3_840_000, 2 * DAY)
+    ] == [
         "–",
         "2 ms",
         "340 ms",
@@ -276,3 +279,11 @@ def test_lengths_of_time_get_the_unit_they_need() -> None:
         "1 h 4 min",
         "2 d 0 h",
     ]
+
+
+def test_durations_in_whole_units_leave_out_a_part_that_is_0() -> None:
+    lengths = (-5, 8_400, 185_000, 3 * MINUTE, 2 * HOUR + 5 * MINUTE, 3 * DAY + 4 * HOUR, 100 * DAY + HOUR)
+
+    assert [duration(ms) for ms in lengths] == ["0 s", "8 s", "3 min", "3 min", "2 h", "3 d", "100 d"]
+    in_two_parts = "0 s, 8 s, 3 min 5 s, 3 min, 2 h 5 min, 3 d 4 h, 100 d"
+    assert ", ".join(duration(ms, parts=2) for ms in lengths) == in_two_parts

@@ -1,12 +1,12 @@
-"""The query of the executions list, the time span of its histogram, and times as text."""
+"""The query of the executions list, the time span of its histogram, and times and durations as text."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 
-from patchbay.desktop.core.language import date_text, day_text, time_text, tr, weekday_text
+from patchbay.desktop.core.language import date_text, day_text, number_text, time_text, tr, weekday_text
 from patchbay.domain.base import AppKey, EpochMs, ExecutionId, FlowId, FolderId
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, local_datetime, midnight
+from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, local_datetime, midnight
 from patchbay.domain.executions import ExecutionFilter, ExecutionState, ExecutionStatus
 
 
@@ -205,3 +205,47 @@ def full_moment(ms: EpochMs) -> str:
     """ "Fri 20 Nov 2026, 14:38:06"."""
     at = local_datetime(ms)
     return f"{weekday_text(at)} {date_text(at, year=True)}, {time_text(at, seconds=True)}"
+
+
+def duration(ms: int | None, *, parts: int = 1, exact: bool = False) -> str:
+    """A duration: 4 s, 3 min, 5 h, 12 d; in two parts 3 min 5 s, 2 h 5 min, 3 d 4 h; – if unknown.
+
+    A second part that is 0 is left out. If `exact`, it isn't, and short durations are 416 ms or 1.9 s.
+    """
+    if ms is None:
+        return "–"
+    ms = max(0, ms)
+    if exact and ms < SECOND_MS:
+        return tr("{n} ms", n=ms)
+    if ms < MINUTE_MS:
+        return tr("{n} s", n=number_text(ms // 100 / 10, 1) if exact else ms // SECOND_MS)
+
+    def has_second_part(rest: int) -> bool:
+        return parts > 1 and (exact or rest > 0)
+
+    if ms < HOUR_MS:
+        minutes, seconds = divmod(ms // SECOND_MS, 60)
+        if has_second_part(seconds):
+            return tr("{m} min {s} s", m=minutes, s=seconds)
+        return tr("{n} min", n=minutes)
+    if ms < DAY_MS:
+        hours, minutes = divmod(ms // MINUTE_MS, 60)
+        return tr("{h} h {m} min", h=hours, m=minutes) if has_second_part(minutes) else tr("{n} h", n=hours)
+    days, hours = divmod(ms // HOUR_MS, 24)
+    if days < 100 and has_second_part(hours):
+        return tr("{d} d {h} h", d=days, h=hours)
+    return tr("{n} d", "days", n=number_text(days))
+
+
+def age(ms: EpochMs | None, now: EpochMs) -> str:
+    """Format an age: now, 2 min, 1 h, 3 d."""
+    if ms is None:
+        return ""
+    passed = max(0, now - ms)
+    return tr("now") if passed < 45 * SECOND_MS else duration(max(MINUTE_MS, passed))
+
+
+def ago(ms: EpochMs, now: EpochMs) -> str:
+    """How long ago a time was: now, 2 min ago, 3 d ago."""
+    passed = max(0, now - ms)
+    return tr("now") if passed < 45 * SECOND_MS else tr("{duration} ago", duration=age(ms, now))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QSplitter, QStackedLayout, QWidget
 
 from patchbay.desktop.core.execution_labels import comparison, error_data
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.times import duration
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_test import StepTestModel, StepTestResult
 from patchbay.desktop.kit.accessibility import AccessibleText
@@ -21,7 +22,7 @@ from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.shortcuts import TEST_STEP
 from patchbay.desktop.kit.tab_strip import TabStrip
-from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, duration, plain_tip
+from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import TriggerInfo
 from patchbay.domain.base import Json
@@ -43,7 +44,7 @@ def result_text(result: ExecutionStep) -> str:
     text = f"{label}\n{clock_time(result.finished_at or result.created_at, seconds=True)}"
     if result.started_at is None or result.finished_at is None:
         return text
-    return f"{text} · {duration(result.finished_at - result.started_at)}"
+    return f"{text} · {duration(result.finished_at - result.started_at, parts=2, exact=True)}"
 
 
 # Status line

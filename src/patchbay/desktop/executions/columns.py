@@ -8,12 +8,12 @@ from PySide6.QtGui import QFontMetricsF
 
 from patchbay.desktop.core.execution_labels import state_label
 from patchbay.desktop.core.language import date_text, number_text, time_text, tr
-from patchbay.desktop.core.times import full_moment
-from patchbay.desktop.kit.text import age, clock_time, duration, when
+from patchbay.desktop.core.times import age, duration, full_moment
+from patchbay.desktop.kit.text import clock_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import Column
+from patchbay.domain import clock
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import local_datetime
 from patchbay.domain.executions import Execution, ExecutionState
 
 STATUS, FLOW, STARTED, DURATION, STEPS, NOTE = range(6)
@@ -64,7 +64,7 @@ def flow_text(item: Execution) -> str:
 
 def started_text(item: Execution, now: EpochMs) -> tuple[str, str]:
     """Return time and age; day and time for another day; the date for another year."""
-    then, today = local_datetime(item.created_at), local_datetime(now)
+    then, today = clock.local_datetime(item.created_at), clock.local_datetime(now)
     if then.date() == today.date():
         return clock_time(item.created_at), age(item.created_at, now)
     if then.year != today.year and (today.date() - then.date()).days > 6:
@@ -75,11 +75,9 @@ def started_text(item: Execution, now: EpochMs) -> tuple[str, str]:
 def duration_text(item: Execution, now: EpochMs) -> str:
     """How long the execution ran, or has been running."""
     if item.state is not ExecutionState.RUNNING:
-        return duration(item.duration_ms)
-    seconds = max(0, now - (item.started_at or item.created_at)) // 1000
-    if seconds < 60:
-        return tr("{n} s", n=seconds)
-    return tr("{n} min", n=seconds // 60) if seconds < 3600 else duration(seconds * 1000)
+        return duration(item.duration_ms, parts=2, exact=True)
+    passed = now - (item.started_at or item.created_at)
+    return duration(passed, parts=1 if passed < clock.HOUR_MS else 2)
 
 
 def steps_text(item: Execution) -> str:

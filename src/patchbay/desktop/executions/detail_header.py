@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from patchbay.desktop.core.execution_labels import short_id
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import full_moment
+from patchbay.desktop.core.times import duration, full_moment
 from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_text
 from patchbay.desktop.executions.view_models.queries import RelatedExecutions
 from patchbay.desktop.executions.view_models.run_actions import can_resume
@@ -23,7 +23,7 @@ from patchbay.desktop.kit.json_view import pretty
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.secret_fields import copy_text
-from patchbay.desktop.kit.text import ElidedLabel, Label, duration, full_time, plain_tip, when
+from patchbay.desktop.kit.text import ElidedLabel, Label, full_time, plain_tip, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
 from patchbay.domain.executions import Execution, ExecutionState, Origin
@@ -371,7 +371,7 @@ def facts(execution: Execution, now: EpochMs) -> str:
     """Return "Fri 20 Nov, 14:38:06 · 3.9 s · live · flow version 12 · 019ac01f-7d3e"."""
     parts = [full_time(execution.created_at, now)]
     if execution.duration_ms is not None:
-        parts.append(duration(execution.duration_ms))
+        parts.append(duration(execution.duration_ms, parts=2, exact=True))
     parts.append(tr("test", "kind of run") if execution.test_run else tr("live", "kind of run"))
     if execution.flow_version is not None:
         parts.append(tr("flow version {n}", n=execution.flow_version))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyleOptionViewIt
 from patchbay.desktop.core.execution_labels import TimelineRow, row_name
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import duration
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app, paint_icon
@@ -33,7 +34,7 @@ from patchbay.desktop.kit.item_views import (
 from patchbay.desktop.kit.marks import mark_of, paint_mark, paint_state_mark
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import FOLD
-from patchbay.desktop.kit.text import duration, plain_tip
+from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json
 from patchbay.domain.flows import StructuralType
@@ -78,7 +79,9 @@ class TimelineDelegate(RowDelegate):
         self._paint_bar(
             painter, QRectF(area.right() - px(56) - bar, area.center().y() - px(4), bar, px(8)), row
         )
-        duration_text = duration(row.duration_ms) if row.state else row.note or tr("not run")
+        duration_text = (
+            duration(row.duration_ms, parts=2, exact=True) if row.state else row.note or tr("not run")
+        )
         paint_text(painter, area, duration_text, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
         painter.restore()
 
@@ -171,7 +174,7 @@ class TimelineModel(RowsModel[TimelineRow]):
 def row_text(row: TimelineRow) -> str:
     """Return the accessible text of a row."""
     name = row_name(row) if row.item is not None else f"{row.step.position}. {row_name(row)}"
-    duration_text = duration(row.duration_ms) if row.duration_ms is not None else ""
+    duration_text = duration(row.duration_ms, parts=2, exact=True) if row.duration_ms is not None else ""
     fold_text = (tr("unfolded") if row.open else tr("folded")) if row.folds else ""
     warnings_text = tr_count(len(row.warnings), "{n} warning", "{n} warnings") if row.warnings else ""
     state = "" if row.state is None and row.note else mark_of(row.state).word
@@ -190,7 +193,7 @@ def attempts_text(row: TimelineRow) -> str:
         len(row.attempts),
         "{n} attempt, waited {time}",
         "{n} attempts, waited {time}",
-        time=duration(row.waited_ms),
+        time=duration(row.waited_ms, parts=2, exact=True),
     )
 
 

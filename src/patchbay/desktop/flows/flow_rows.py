@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.times import ago, duration
 from patchbay.desktop.flows.view_models.flow_list import FlowRow, FlowSort
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.charts import paint_sparkline
@@ -30,11 +31,11 @@ from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, paint_text
 from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_mark
 from patchbay.desktop.kit.rows_model import RowsModel
-from patchbay.desktop.kit.text import ago, clock_time, full_time, when
+from patchbay.desktop.kit.text import clock_time, full_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import paint_check, paint_switch
 from patchbay.domain.base import EpochMs, FlowId
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from patchbay.domain.clock import DAY_MS, MINUTE_MS
 from patchbay.domain.executions import Execution, ExecutionState
 from patchbay.domain.flow_calls import CALLED_TRIGGER, FLOW_FAILED_TRIGGER, is_event
 from patchbay.domain.flows import FlowStatus
@@ -99,11 +100,7 @@ def until(start_at: EpochMs, now: EpochMs) -> str:
     remaining_ms = start_at - now
     if remaining_ms < MINUTE_MS:
         return tr("in a moment")
-    if remaining_ms < HOUR_MS:
-        return tr("in {n} min", n=remaining_ms // MINUTE_MS)
-    if remaining_ms < DAY_MS:
-        return tr("in {n} h", n=remaining_ms // HOUR_MS)
-    return tr("in {n} d", "days", n=remaining_ms // DAY_MS)
+    return tr("in {duration}", duration=duration(remaining_ms))
 
 
 def accessible_text(row: FlowRow, now: EpochMs) -> str:

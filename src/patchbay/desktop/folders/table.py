@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.language import number_text, tr
+from patchbay.desktop.core.times import ago
 from patchbay.desktop.folders.view_models.folders import FolderRow, FoldersViewModel
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
@@ -23,7 +24,6 @@ from patchbay.desktop.kit.item_views import (
 )
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.shortcuts import DELETE, OPEN_ENTRY, RENAME
-from patchbay.desktop.kit.text import ago
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
 

@@ -1,4 +1,4 @@
-"""Text: labels in the styles of the theme, times and durations as text, and containers of wrapped text."""
+"""Text: labels in the styles of the theme, times as text, and containers of wrapped text."""
 
 from html import escape
 
@@ -7,17 +7,10 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QResize
 from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import QLabel, QWidget
 
-from patchbay.desktop.core.language import (
-    date_text,
-    day_text,
-    number_text,
-    time_text,
-    tr,
-    weekday_text,
-)
+from patchbay.desktop.core.language import date_text, day_text, time_text, weekday_text
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, local_datetime
+from patchbay.domain.clock import local_datetime
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter
@@ -179,43 +172,6 @@ def when(ms: EpochMs | None, now: EpochMs) -> str:
 def full_time(ms: EpochMs, now: EpochMs) -> str:
     """A time in full, for tooltips and headers: Fri 20 Nov, 14:38:06."""
     return f"{day(ms, now)}, {clock_time(ms, seconds=True)}"
-
-
-def age(ms: EpochMs | None, now: EpochMs) -> str:
-    """Format an age: now, 2 min, 1 h, 3 d."""
-    if ms is None:
-        return ""
-    passed = max(0, now - ms)
-    if passed < 45 * SECOND_MS:
-        return tr("now")
-    if passed < HOUR_MS:
-        return tr("{n} min", n=max(1, passed // MINUTE_MS))
-    if passed < DAY_MS:
-        return tr("{n} h", n=passed // HOUR_MS)
-    return tr("{n} d", "days", n=passed // DAY_MS)
-
-
-def ago(ms: EpochMs, now: EpochMs) -> str:
-    """How long ago a time was: now, 2 min ago, 3 d ago."""
-    passed = max(0, now - ms)
-    return tr("now") if passed < 45 * SECOND_MS else tr("{age} ago", age=age(ms, now))
-
-
-def duration(ms: int | None) -> str:
-    """A duration: 416 ms, 1.9 s, 30.0 s, 2 min 5 s, 1 h 4 min, 120 d; – if unknown."""
-    if ms is None:
-        return "–"
-    if ms < SECOND_MS:
-        return tr("{n} ms", n=ms)
-    if ms < MINUTE_MS:
-        return tr("{n} s", n=number_text(ms // 100 / 10, 1))
-    if ms < HOUR_MS:
-        return tr("{m} min {s} s", m=ms // MINUTE_MS, s=ms % MINUTE_MS // SECOND_MS)
-    if ms < DAY_MS:
-        return tr("{h} h {m} min", h=ms // HOUR_MS, m=ms % HOUR_MS // MINUTE_MS)
-    if ms < 100 * DAY_MS:
-        return tr("{d} d {h} h", d=ms // DAY_MS, h=ms % DAY_MS // HOUR_MS)
-    return tr("{n} d", "days", n=number_text(ms // DAY_MS))
 
 
 class WrappingContainer(QWidget):

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.times import age
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
 from patchbay.desktop.kit.chips import Tag
@@ -15,7 +16,7 @@ from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.list_states import StateButton
 from patchbay.desktop.kit.marks import Tone
 from patchbay.desktop.kit.secret_fields import CopyField, OneTimeSecretField
-from patchbay.desktop.kit.text import age, plain_tip, when
+from patchbay.desktop.kit.text import plain_tip, when
 from patchbay.desktop.kit.toggles import RadioGroup
 from patchbay.desktop.settings.form_dialog import FormDialog, OneTimeSecretDialog
 from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPage, TwoLineRow, is_just_now

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.language import tr
-from patchbay.desktop.core.times import full_moment
+from patchbay.desktop.core.times import age, full_moment
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
     ITEM_ROLE,
@@ -17,7 +17,7 @@ from patchbay.desktop.kit.item_views import (
     paint_row_background,
     paint_text,
 )
-from patchbay.desktop.kit.text import age, clock_time, when
+from patchbay.desktop.kit.text import clock_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import Column
 from patchbay.desktop.settings.view_models.audit_log import (

@@ -664,6 +664,11 @@
         <translation>letzte 30 Tage</translation>
     </message>
     <message>
+        <source>{n} d</source>
+        <comment>days</comment>
+        <translation>{n} T.</translation>
+    </message>
+    <message>
         <source>Last 6 hours, per 10 minutes</source>
         <translation>Letzte 6 Stunden, je 10 Minuten</translation>
     </message>
@@ -692,12 +697,48 @@
         <translation>heute {time}</translation>
     </message>
     <message>
+        <source>{n} ms</source>
+        <translation>{n} ms</translation>
+    </message>
+    <message>
+        <source>{n} s</source>
+        <translation>{n} s</translation>
+    </message>
+    <message>
+        <source>{n} min</source>
+        <translation>{n} min</translation>
+    </message>
+    <message>
+        <source>{d} d {h} h</source>
+        <translation>{d} T. {h} h</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>jetzt</translation>
+    </message>
+    <message>
+        <source>{duration} ago</source>
+        <translation>vor {duration}</translation>
+    </message>
+    <message>
         <source>until {time}</source>
         <translation>bis {time}</translation>
     </message>
     <message>
         <source>{start} – now</source>
         <translation>{start} – jetzt</translation>
+    </message>
+    <message>
+        <source>{m} min {s} s</source>
+        <translation>{m} min {s} s</translation>
+    </message>
+    <message>
+        <source>{h} h {m} min</source>
+        <translation>{h} h {m} min</translation>
+    </message>
+    <message>
+        <source>{n} h</source>
+        <translation>{n} h</translation>
     </message>
     <!-- desktop/editor/branch_forms.py -->
     <message>
@@ -2485,14 +2526,6 @@
         <translation>{name} (Test)</translation>
     </message>
     <message>
-        <source>{n} s</source>
-        <translation>{n} s</translation>
-    </message>
-    <message>
-        <source>{n} min</source>
-        <translation>{n} min</translation>
-    </message>
-    <message>
         <source>Status</source>
         <translation>Status</translation>
     </message>
@@ -3182,6 +3215,10 @@
     </message>
     <!-- desktop/executions/view_models/detail.py -->
     <message>
+        <source>in {duration}</source>
+        <translation>in {duration}</translation>
+    </message>
+    <message>
         <source>Queued: other executions are running, or runs are paused.</source>
         <translation>In der Warteschlange: Andere Ausführungen laufen, oder die Läufe sind pausiert.</translation>
     </message>
@@ -3192,19 +3229,6 @@
     <message>
         <source>any moment now</source>
         <translation>jeden Moment</translation>
-    </message>
-    <message>
-        <source>in {n} s</source>
-        <translation>in {n} s</translation>
-    </message>
-    <message>
-        <source>in {d} d {h} h</source>
-        <translation>in {d} T. {h} h</translation>
-    </message>
-    <message>
-        <source>in {n} d</source>
-        <comment>days</comment>
-        <translation>in {n} T.</translation>
     </message>
     <message>
         <source>Waiting.</source>
@@ -3221,22 +3245,6 @@
     <message>
         <source>Continues at {time} ({left}), when the delay ends.</source>
         <translation>Fortsetzung: {time} ({left}), nach Ende der Verzögerung.</translation>
-    </message>
-    <message>
-        <source>in {m} min {s} s</source>
-        <translation>in {m} min {s} s</translation>
-    </message>
-    <message>
-        <source>in {n} min</source>
-        <translation>in {n} min</translation>
-    </message>
-    <message>
-        <source>in {h} h {m} min</source>
-        <translation>in {h} h {m} min</translation>
-    </message>
-    <message>
-        <source>in {n} h</source>
-        <translation>in {n} h</translation>
     </message>
     <message>
         <source>This execution failed.</source>
@@ -4756,40 +4764,6 @@
     <message>
         <source>Set a fallback value</source>
         <translation>Ersatzwert festlegen</translation>
-    </message>
-    <!-- desktop/kit/text.py -->
-    <message>
-        <source>{n} d</source>
-        <comment>days</comment>
-        <translation>{n} T.</translation>
-    </message>
-    <message>
-        <source>now</source>
-        <translation>jetzt</translation>
-    </message>
-    <message>
-        <source>{n} h</source>
-        <translation>{n} h</translation>
-    </message>
-    <message>
-        <source>{age} ago</source>
-        <translation>vor {age}</translation>
-    </message>
-    <message>
-        <source>{n} ms</source>
-        <translation>{n} ms</translation>
-    </message>
-    <message>
-        <source>{m} min {s} s</source>
-        <translation>{m} min {s} s</translation>
-    </message>
-    <message>
-        <source>{h} h {m} min</source>
-        <translation>{h} h {m} min</translation>
-    </message>
-    <message>
-        <source>{d} d {h} h</source>
-        <translation>{d} T. {h} h</translation>
     </message>
     <!-- desktop/kit/vault_dialogs.py -->
     <message>
@@ -9051,10 +9025,6 @@
     <message>
         <source>Nothing runs. Reopen the workspace to start the engine.</source>
         <translation>Es läuft nichts. Den Arbeitsbereich erneut öffnen, um die Engine zu starten.</translation>
-    </message>
-    <message>
-        <source>{duration} ago</source>
-        <translation>vor {duration}</translation>
     </message>
     <message numerus="yes">
         <source>{n} execution, the oldest for {duration}</source>

@@ -17,7 +17,7 @@ from patchbay.desktop.core.execution_labels import (
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.core.times import clock, moment
+from patchbay.desktop.core.times import clock, duration, moment
 from patchbay.desktop.executions.view_models.queries import (
     EventNames,
     RelatedExecutions,
@@ -32,7 +32,7 @@ from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, ExecutionId, Json, JsonObject, StepId
 from patchbay.domain.changes import Change, ResourceType
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, midnight
+from patchbay.domain.clock import SECOND_MS, midnight
 from patchbay.domain.errors import AppError
 from patchbay.domain.executions import (
     Execution,
@@ -73,16 +73,7 @@ def countdown(ms: int) -> str:
     """Return "in 8 s", "in 3 min 5 s", "in 2 h 5 min", "in 3 d 4 h"; "any moment now" once due."""
     if ms < SECOND_MS:
         return tr("any moment now")
-    if ms < MINUTE_MS:
-        return tr("in {n} s", n=ms // SECOND_MS)
-    if ms < HOUR_MS:
-        minutes, seconds = ms // MINUTE_MS, ms % MINUTE_MS // SECOND_MS
-        return tr("in {m} min {s} s", m=minutes, s=seconds) if seconds else tr("in {n} min", n=minutes)
-    if ms < DAY_MS:
-        hours, minutes = ms // HOUR_MS, ms % HOUR_MS // MINUTE_MS
-        return tr("in {h} h {m} min", h=hours, m=minutes) if minutes else tr("in {n} h", n=hours)
-    days, hours = ms // DAY_MS, ms % DAY_MS // HOUR_MS
-    return tr("in {d} d {h} h", d=days, h=hours) if hours else tr("in {n} d", "days", n=days)
+    return tr("in {duration}", duration=duration(ms, parts=2))
 
 
 # View-model

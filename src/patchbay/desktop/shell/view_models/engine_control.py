@@ -5,13 +5,14 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.core.language import day_text, number_text, time_text, tr, tr_count, weekday_text
+from patchbay.desktop.core.language import day_text, time_text, tr, tr_count, weekday_text
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.core.times import duration
 from patchbay.desktop.shell.view_models.workspace_status import WorkspaceViewModel, active_runs_text
 from patchbay.desktop.tasks import LatestRequest
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import EpochMs
-from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, local_datetime
+from patchbay.domain.clock import SECOND_MS, local_datetime
 from patchbay.domain.engine import EngineHealth, EngineState
 
 STATE_EXPLANATIONS = {
@@ -36,7 +37,7 @@ def engine_status_rows(health: EngineHealth, now: EpochMs) -> tuple[tuple[str, s
 
 
 def _since(at: EpochMs, now: EpochMs) -> str:
-    return f"{_moment(at, now)} ({_duration(now - at)})"
+    return f"{_moment(at, now)} ({duration(now - at)})"
 
 
 def _ago(at: EpochMs | None, now: EpochMs) -> str:
@@ -44,7 +45,7 @@ def _ago(at: EpochMs | None, now: EpochMs) -> str:
         return "–"
     if now - at < 2 * SECOND_MS:
         return tr("just now")
-    return tr("{duration} ago", duration=_duration(now - at))
+    return tr("{duration} ago", duration=duration(now - at))
 
 
 def _active_runs(health: EngineHealth) -> str:
@@ -60,7 +61,7 @@ def _queue(health: EngineHealth, now: EpochMs) -> str:
         health.queued,
         "{n} execution, the oldest for {duration}",
         "{n} executions, the oldest for {duration}",
-        duration=_duration(now - health.oldest_queued_at),
+        duration=duration(now - health.oldest_queued_at),
     )
 
 
@@ -77,18 +78,6 @@ def _moment(at: EpochMs, now: EpochMs) -> str:
     if then.date() == today.date():
         return time_text(then)
     return f"{weekday_text(then)} {day_text(then)}, {time_text(then)}"
-
-
-def _duration(ms: int) -> str:
-    """A duration as text: 4 s, 3 min, 5 h, 12 d."""
-    ms = max(0, ms)
-    if ms < MINUTE_MS:
-        return tr("{n} s", n=ms // SECOND_MS)
-    if ms < HOUR_MS:
-        return tr("{n} min", n=ms // MINUTE_MS)
-    if ms < DAY_MS:
-        return tr("{n} h", n=ms // HOUR_MS)
-    return tr("{n} d", "days", n=number_text(ms // DAY_MS))
 
 
 class EngineControl(QObject):
