@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from tests.support import translation_files
 from tests.support.parsed_sources import parsed, walk
-from tests.support.translation_files import FOLDER, SOURCE, SourceText
+from tests.support.translation_files import FOLDER, SOURCE, SourceText, code_of
+
+from patchbay.desktop.core.language import TranslationFile, read_translations
 
 LANGUAGES = sorted(FOLDER.glob("patchbay_*.ts"))
 PROSE = re.compile(r"[A-Za-z’']{2,} [a-z’']{2,} [a-z’']{2,}")
@@ -22,38 +24,39 @@ def test_each_language_has_every_text() -> None:
     assert len(texts) > 2_000
     assert LANGUAGES
     for file in LANGUAGES:
-        language = translation_files.read(file)
-        missing = [text.text for text in texts if (text.text, text.note) not in language.translations]
+        content = read_translations(file.read_text("utf-8"))
+        missing = [text.text for text in texts if (text.text, text.note) not in content.finished]
         assert missing == [], f"{file.name}: run python -m tests.support.translation_files, and translate"
-        assert file.read_text("utf-8") == translation_files.write(language, texts), "a text is no longer used"
+        assert file.read_text("utf-8") == translation_files.write(code_of(file), content, texts), (
+            "a text is no longer used"
+        )
 
 
 @pytest.mark.parametrize("file", LANGUAGES, ids=lambda file: file.stem)
 def test_texts_with_a_number_have_all_plural_forms(file: Path) -> None:
-    language = translation_files.read(file)
-    forms = int(re.findall(r"nplurals=(\d)", language.plural_rule)[0])
+    content = read_translations(file.read_text("utf-8"))
+    forms = int(re.findall(r"nplurals=(\d)", content.plural_rule)[0])
     counted = [text for text in translation_files.source_texts() if text.many is not None]
     assert counted
-    assert {len(language.translations[text.text, text.note]) for text in counted} == {forms}
+    assert {len(content.finished[text.text, text.note]) for text in counted} == {forms}
 
 
 def test_an_update_keeps_drafts_and_adds_what_is_new(tmp_path: Path) -> None:
     texts = {SourceText("Open"): "a.py", SourceText("{n} flow", many="{n} flows"): "a.py"}
     file = tmp_path / "patchbay_fr.ts"
-    language = translation_files.empty("fr", "nplurals=2; plural=(n > 1);")
-    language.drafts["Open", ""] = ("Ouvr",)
-    file.write_text(translation_files.write(language, texts), "utf-8")
+    content = TranslationFile("nplurals=2; plural=(n > 1);", {}, {("Open", ""): ("Ouvr",)})
+    file.write_text(translation_files.write("fr", content, texts), "utf-8")
 
-    read = translation_files.read(file)
+    read = read_translations(file.read_text("utf-8"))
 
-    assert (read.code, read.plural_rule, read.translations) == ("fr", "nplurals=2; plural=(n > 1);", {})
+    assert (code_of(file), read.plural_rule, read.finished) == ("fr", "nplurals=2; plural=(n > 1);", {})
     assert read.drafts["Open", ""] == ("Ouvr",)
 
 
 @pytest.mark.parametrize("file", LANGUAGES, ids=lambda file: file.stem)
 def test_translations_keep_the_fields(file: Path) -> None:
     """A field that is missing hides a value; one that no value has would be an error when it is shown."""
-    translations = translation_files.read(file).translations
+    translations = read_translations(file.read_text("utf-8")).finished
     for text in translation_files.source_texts():
         allowed = _fields(text.text) | _fields(text.many or "")
         for form in translations[text.text, text.note]:

@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from defusedxml.ElementTree import fromstring
 from tests.support.parsed_sources import parsed, walk
 
 import patchbay
 from patchbay.desktop import translations
+from patchbay.desktop.core.language import TranslationFile, read_translations
 
 SOURCE = Path(patchbay.__path__[0])
 FOLDER = Path(translations.__path__[0])
@@ -28,17 +28,6 @@ class SourceText:
     text: str
     note: str = ""
     many: str | None = None
-
-
-@dataclass(frozen=True)
-class Language:
-    """A file: its code, the rule of its plurals, and the translations that it has."""
-
-    code: str
-    plural_rule: str
-    translations: dict[tuple[str, str], tuple[str, ...]]
-    drafts: dict[tuple[str, str], tuple[str, ...]]
-    """Unfinished translations, which are kept but not shown."""
 
 
 @cache
@@ -74,29 +63,13 @@ def _literal(node: ast.expr, file: Path) -> str:
     raise SystemExit(f"{file}:{node.lineno}: the text must be a literal, so that it can be translated.")
 
 
-def read(file: Path) -> Language:
-    """Read a file. Unfinished translations have no forms."""
-    root = fromstring(file.read_text("utf-8"))
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
-    drafts: dict[tuple[str, str], tuple[str, ...]] = {}
-    for message in root.iter("message"):
-        translation = message.find("translation")
-        assert translation is not None
-        forms = tuple(form.text or "" for form in translation) or (translation.text or "",)
-        finished = translation.get("type") is None and all(forms)
-        into = found if finished else drafts
-        into[message.findtext("source", ""), message.findtext("comment", "")] = forms
-    rule = root.findtext("extra-po-header-plural_forms", "nplurals=2; plural=(n != 1);")
-    return Language(file.stem.partition("_")[2], rule, found, drafts)
-
-
-def write(language: Language, texts: dict[SourceText, str]) -> str:
+def write(code: str, content: TranslationFile, texts: dict[SourceText, str]) -> str:
     """The file's new text, with the texts of each module together."""
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!DOCTYPE TS>",
-        f'<TS version="2.1" language="{language.code}" sourcelanguage="en">',
-        f"<extra-po-header-plural_forms>{escape(language.plural_rule)}</extra-po-header-plural_forms>",
+        f'<TS version="2.1" language="{code}" sourcelanguage="en">',
+        f"<extra-po-header-plural_forms>{escape(content.plural_rule)}</extra-po-header-plural_forms>",
         "<context>",
         "    <name>patchbay</name>",
     ]
@@ -106,7 +79,7 @@ def write(language: Language, texts: dict[SourceText, str]) -> str:
             module = file
             lines.append(f"    <!-- {file} -->")
         key = text.text, text.note
-        lines += _message(text, language.translations.get(key), language.drafts.get(key, ()))
+        lines += _message(text, content.finished.get(key), content.drafts.get(key, ()))
     return "\n".join([*lines, "</context>", "</TS>", ""])
 
 
@@ -125,9 +98,9 @@ def _message(text: SourceText, finished: tuple[str, ...] | None, draft: tuple[st
     return [*lines, f"        <translation{unfinished}>{inside}</translation>", "    </message>"]
 
 
-def empty(code: str, plural_rule: str) -> Language:
-    """A language without translations."""
-    return Language(code, plural_rule, {}, {})
+def code_of(file: Path) -> str:
+    """The language of a file, such as de."""
+    return file.stem.partition("_")[2]
 
 
 def update() -> int:
@@ -135,11 +108,11 @@ def update() -> int:
     texts, missing = source_texts(), 0
     for code in sys.argv[1:]:
         if not (file := FOLDER / f"patchbay_{code}.ts").exists():
-            file.write_text(write(empty(code, "nplurals=2; plural=(n != 1);"), texts), "utf-8")
+            file.write_text(write(code, read_translations("<TS/>"), texts), "utf-8")
     for file in sorted(FOLDER.glob("patchbay_*.ts")):
-        language = read(file)
-        file.write_text(write(language, texts), "utf-8")
-        unfinished = [text for text in texts if (text.text, text.note) not in language.translations]
+        content = read_translations(file.read_text("utf-8"))
+        file.write_text(write(code_of(file), content, texts), "utf-8")
+        unfinished = [text for text in texts if (text.text, text.note) not in content.finished]
         missing += len(unfinished)
         print(f"{file.name}: {len(texts)} texts, {len(unfinished)} without a translation")
     return missing

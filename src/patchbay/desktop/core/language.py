@@ -8,6 +8,7 @@ window are imported, so that constants can hold translated texts; a change takes
 import gettext
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from importlib import resources
 from itertools import cycle, islice
@@ -24,29 +25,50 @@ translated.
 FormatsChoice = Literal["system", "language"]
 _ENGLISH = QLocale("en_GB")
 _PLURAL_FORMS = "extra-po-header-plural_forms"
+_ENGLISH_PLURALS = "nplurals=2; plural=(n != 1);"
+Translations = dict[tuple[str, str], tuple[str, ...]]
+"""The forms of each translation, by source text and the note that tells equal texts apart."""
+
+
+@dataclass(frozen=True)
+class TranslationFile:
+    """The content of a .ts file. `drafts` are unfinished translations, which aren't shown."""
+
+    plural_rule: str
+    finished: Translations
+    drafts: Translations
+
+
+def read_translations(ts: str) -> TranslationFile:
+    """Read a .ts file. Raises `ParseError` for text that isn't XML."""
+    from defusedxml.ElementTree import fromstring
+
+    root = fromstring(ts)
+    found = TranslationFile(root.findtext(_PLURAL_FORMS) or _ENGLISH_PLURALS, {}, {})
+    for message in root.iter("message"):
+        translation = message.find("translation")
+        if translation is None:
+            continue
+        forms = tuple(form.text or "" for form in translation) or (translation.text or "",)
+        is_finished = translation.get("type") is None and all(forms)
+        key = message.findtext("source", ""), message.findtext("comment", "")
+        (found.finished if is_finished else found.drafts)[key] = forms
+    return found
 
 
 class Catalogue:
-    """The translations of one language, by source text and the note that tells equal texts apart."""
+    """The translations of one language."""
 
     def __init__(self, code: str) -> None:
         self.code = code
-        self._texts: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._texts: Translations = {}
         self._plural: Callable[[int], int] = lambda number: int(number != 1)
 
     def read(self, ts: str) -> None:
         """Add the finished translations of a .ts file."""
-        from defusedxml.ElementTree import fromstring
-
-        root = fromstring(ts)
-        if rule := root.findtext(_PLURAL_FORMS):
-            self._plural = gettext.c2py(rule.partition("plural=")[2].rstrip("; "))
-        for message in root.iter("message"):
-            translation = message.find("translation")
-            if translation is None or translation.get("type"):
-                continue  # unfinished, or no longer used
-            forms = tuple(form.text or "" for form in translation) or (translation.text or "",)
-            self._texts[message.findtext("source", ""), message.findtext("comment", "")] = forms
+        content = read_translations(ts)
+        self._plural = gettext.c2py(content.plural_rule.partition("plural=")[2].rstrip("; "))
+        self._texts |= content.finished
 
     def find(self, text: str, note: str, number: int | None = None) -> str | None:
         """The translation of a text; with `number`, in the form that goes with it. None if there is none."""
