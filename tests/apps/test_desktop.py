@@ -10,7 +10,7 @@ from tests.support.fake_desktop import FakeDesktop
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.clock import MINUTE_MS
-from patchbay.domain.desktop import ClipboardText, DesktopEvent, DesktopEventKind, FieldKind, Question
+from patchbay.domain.desktop import ClipboardText, DesktopEvent, DesktopEventKind, DesktopForm, FieldKind
 from patchbay.domain.errors import AppError, Forbidden, NotFound, NotSupported, ValidationFailed
 from patchbay.integration.context import CurrentFlow, InMemoryDatastore
 from patchbay.integration.local_files import FileAccess, LocalFiles
@@ -64,16 +64,16 @@ async def test_a_form_has_the_fields_of_the_step(desktop):
 
     output = await run(desktop, "askMe", title="  A \n shirt ", text="For Ada", fields=FIELDS)
 
-    [question] = desktop.shown
-    assert isinstance(question, Question)
-    assert (question.title, question.text, question.submit_label) == ("A shirt", "For Ada", "")
-    assert [(field.key, field.kind, field.is_required) for field in question.fields] == [
+    [form] = desktop.shown
+    assert isinstance(form, DesktopForm)
+    assert (form.title, form.text, form.submit_label) == ("A shirt", "For Ada", "")
+    assert [(field.key, field.kind, field.is_required) for field in form.fields] == [
         ("amount", FieldKind.NUMBER, True),
         ("size_of_shirt", FieldKind.CHOICE, False),
         ("urgent", FieldKind.YES_NO, False),
     ]
-    assert question.fields[1].options == ("S", "M")
-    assert question.fields[2].value == "yes"
+    assert form.fields[1].options == ("S", "M")
+    assert form.fields[2].value == "yes"
     assert output == {
         "status": "submitted",
         "values": {"amount": 3, "size_of_shirt": "M", "urgent": False},
@@ -93,12 +93,12 @@ async def test_texts_read_as_they_are_and_name_their_flow(desktop):
     await act("desktop", "askMe", entered, window_desktop=desktop, flow=flow)
     await act("desktop", "showNotification", texts, window_desktop=desktop, flow=flow)
 
-    question, notification = desktop.shown
-    [field] = question.fields
-    assert (question.title, question.text, question.submit_label) == ("title", "ab\nc", "OK 1")
+    form, notification = desktop.shown
+    [field] = form.fields
+    assert (form.title, form.text, form.submit_label) == ("title", "ab\nc", "OK 1")
     assert (field.label, field.options, field.help) == ("gnp.exe 1", ("a",), "b c")
     assert (notification.title, notification.text) == ("title", "ab\nc")
-    assert question.flow_name == notification.flow_name == "Night ly " + "x" * 51
+    assert form.flow_name == notification.flow_name == "Night ly " + "x" * 51
 
 
 async def test_a_form_that_is_closed_stops_the_flow_unless_the_step_says_otherwise(desktop):

@@ -22,19 +22,19 @@ from patchbay.desktop.kit import clipboard
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.tasks import LoopThread
 from patchbay.domain.desktop import (
-    MAX_OPEN_QUESTIONS,
+    MAX_WAITING_FORMS,
     ClipboardText,
     DesktopEventKind,
+    DesktopForm,
+    DesktopFormField,
     FieldKind,
     Notification,
-    Question,
-    QuestionField,
 )
 from patchbay.domain.errors import AppError, Conflict, NotSupported
 
 T = TypeVar("T")
 MS = int(PATIENCE * 1000)
-WHICH = Question("Which?", fields=(QuestionField("name", "Name"),))
+WHICH = DesktopForm("Which?", fields=(DesktopFormField("name", "Name"),))
 
 
 class Notifier:
@@ -100,7 +100,7 @@ def owner(qtbot) -> QObject:
 def desktop(owner, notifier, loop) -> Iterator[WindowDesktop]:
     made = WindowDesktop(owner, notify=notifier)
     yield made
-    made._board.close()
+    made._forms.close()
 
 
 @pytest.fixture
@@ -116,12 +116,12 @@ def result_of(qtbot, loop) -> Callable[[Coroutine[Any, Any, T]], T]:
 
 
 def _shown(qtbot, desktop: WindowDesktop) -> Any:
-    qtbot.waitUntil(lambda: desktop._board.dialog is not None, timeout=MS)
-    return desktop._board.dialog
+    qtbot.waitUntil(lambda: desktop._forms.dialog is not None, timeout=MS)
+    return desktop._forms.dialog
 
 
 def _closed(qtbot, desktop: WindowDesktop) -> None:
-    qtbot.waitUntil(lambda: desktop._board.dialog is None, timeout=MS)
+    qtbot.waitUntil(lambda: desktop._forms.dialog is None, timeout=MS)
 
 
 def _done(qtbot, future: Future[Any]) -> None:
@@ -129,7 +129,7 @@ def _done(qtbot, future: Future[Any]) -> None:
 
 
 def test_what_is_sent_arrives_at_the_step(qtbot, loop, desktop):
-    asking = loop.submit(desktop.ask(WHICH))
+    asking = loop.submit(desktop.show_form(WHICH))
     dialog = _shown(qtbot, desktop)
     dialog.fields["name"].editor.setText("Ada")
     dialog.arming.timeout.emit()
@@ -140,11 +140,11 @@ def test_what_is_sent_arrives_at_the_step(qtbot, loop, desktop):
     assert asking.result() == {"name": "Ada"}
 
 
-def test_a_question_that_cannot_be_shown_ends_its_step_with_an_error(desktop, result_of):
-    broken = Question("Which?", fields=(QuestionField("size", "Size", FieldKind.CHOICE, options=None),))
+def test_a_form_that_cannot_be_shown_ends_its_step_with_an_error(desktop, result_of):
+    broken = DesktopForm("Which?", fields=(DesktopFormField("size", "Size", FieldKind.CHOICE, options=None),))
 
     with pytest.raises(AppError, match="couldn't be shown"):
-        result_of(desktop.ask(broken))
+        result_of(desktop.show_form(broken))
 
 
 def test_of_many_notifications_the_oldest_are_closed(qtbot, desktop, notifier, result_of):
@@ -197,8 +197,8 @@ def test_the_tray_icon_of_a_notification_is_hidden_after_its_time(qtbot, owner, 
     qtbot.waitUntil(lambda: icon.hidden)
 
 
-def test_a_question_disappears_with_its_step(qtbot, loop, desktop):
-    asking = loop.submit(desktop.ask(WHICH))
+def test_a_form_disappears_with_its_step(qtbot, loop, desktop):
+    asking = loop.submit(desktop.show_form(WHICH))
     _shown(qtbot, desktop)
 
     asking.cancel()
@@ -209,7 +209,7 @@ def test_a_question_disappears_with_its_step(qtbot, loop, desktop):
 def test_everything_that_waits_is_interrupted_when_the_engine_stops(
     qtbot, loop, desktop, notifier, result_of
 ):
-    asking = loop.submit(desktop.ask(WHICH))
+    asking = loop.submit(desktop.show_form(WHICH))
     choosing = loop.submit(desktop.show_notification(Notification("Ship?", buttons=("Yes",))))
     result_of(desktop.show_notification(Notification("Done")))
     _shown(qtbot, desktop)
@@ -224,29 +224,29 @@ def test_everything_that_waits_is_interrupted_when_the_engine_stops(
     qtbot.waitUntil(lambda: notifier.ended == 2)
 
 
-def test_the_end_of_the_program_hides_a_question_without_a_response(qtbot, loop, desktop):
-    asking = loop.submit(desktop.ask(WHICH))
+def test_the_end_of_the_program_hides_a_form_without_a_response(qtbot, loop, desktop):
+    asking = loop.submit(desktop.show_form(WHICH))
     _shown(qtbot, desktop)
 
     desktop.close()
 
-    assert desktop._board.dialog is None
+    assert desktop._forms.dialog is None
     loop.loop.call_soon_threadsafe(desktop.interrupt)
     _done(qtbot, asking)
     assert asking.cancelled()
 
 
 def test_only_so_many_steps_wait_at_a_time(qtbot, loop, desktop, result_of):
-    asking = [loop.submit(desktop.ask(WHICH)) for _ in range(MAX_OPEN_QUESTIONS)]
+    asking = [loop.submit(desktop.show_form(WHICH)) for _ in range(MAX_WAITING_FORMS)]
     _shown(qtbot, desktop)
 
     with pytest.raises(Conflict, match="already waiting"):
-        result_of(desktop.ask(WHICH))
+        result_of(desktop.show_form(WHICH))
 
     asking[-1].cancel()
     _done(qtbot, asking[-1])
-    asking[-1] = loop.submit(desktop.ask(WHICH))
-    desktop._board.dialog.reject()
+    asking[-1] = loop.submit(desktop.show_form(WHICH))
+    desktop._forms.dialog.reject()
     _done(qtbot, asking[0])
     assert asking[0].result() is None
     for one in asking:
@@ -256,20 +256,20 @@ def test_only_so_many_steps_wait_at_a_time(qtbot, loop, desktop, result_of):
 
 def test_the_label_of_the_button_is_returned(desktop, notifier, result_of):
     notifier.clicks = ["1", None]
-    question = Notification("Ship?", "Order 7", ("Later", "Ship"), "Orders")
+    notification = Notification("Ship?", "Order 7", ("Later", "Ship"), "Orders")
 
-    assert result_of(desktop.show_notification(question)) == "Ship"
-    assert result_of(desktop.show_notification(question)) is None
+    assert result_of(desktop.show_notification(notification)) == "Ship"
+    assert result_of(desktop.show_notification(notification)) is None
     assert notifier.shown[0] == ("Flow “Orders”: Ship?", "Order 7", {"0": "Later", "1": "Ship"}, True)
 
 
 def test_buttons_that_cannot_be_shown_are_an_error(owner, desktop, notifier, result_of):
     notifier.has_buttons = False
-    question = Notification("Ship?", buttons=("Yes",))
+    notification = Notification("Ship?", buttons=("Yes",))
 
     for without in (desktop, WindowDesktop(owner, notify=None)):
         with pytest.raises(NotSupported, match="no buttons") as caught:
-            result_of(without.show_notification(question))
+            result_of(without.show_notification(notification))
 
         assert "Ask me" in caught.value.todo
 
@@ -537,7 +537,7 @@ def test_a_change_of_the_clipboard_is_an_event_but_no_secret_and_no_repetition(
 
     def connect(on_signal: Callable[..., None]) -> Any:
         changes.append(on_signal)
-        return QTimer(desktop._board).timeout.connect(on_signal)
+        return QTimer(desktop._forms).timeout.connect(on_signal)
 
     monkeypatch.setattr(desktop_events, "CLIPBOARD_PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(desktop_events, "_connect_clipboard", connect)

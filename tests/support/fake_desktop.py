@@ -8,8 +8,8 @@ from patchbay.domain.desktop import (
     ClipboardText,
     DesktopEvent,
     DesktopEventKind,
+    DesktopForm,
     Notification,
-    Question,
 )
 
 
@@ -17,14 +17,14 @@ class FakeDesktop:
     """Implements `Desktop`. What waits for a person waits for `responses`."""
 
     def __init__(self) -> None:
-        self.shown: list[Notification | Question] = []
+        self.shown: list[Notification | DesktopForm] = []
         self.responses: asyncio.Queue[object] = asyncio.Queue()
         self.clipboard = ClipboardText()
         self.opened: list[str] = []
         self.screen = b"\x89PNG"
         self.happened: dict[DesktopEventKind, list[DesktopEvent]] = {kind: [] for kind in DesktopEventKind}
         self.open = 0
-        """How many questions and notifications are open."""
+        """How many forms and notifications are open."""
         self.is_waiting = asyncio.Event()
         self._waiting: set[asyncio.Task[object]] = set()
 
@@ -32,8 +32,8 @@ class FakeDesktop:
         self.shown.append(notification)
         return str(await self._response() or "") or None if notification.buttons else None
 
-    async def ask(self, question: Question) -> dict[str, Json] | None:
-        self.shown.append(question)
+    async def show_form(self, form: DesktopForm) -> dict[str, Json] | None:
+        self.shown.append(form)
         values = await self._response()
         assert values is None or isinstance(values, dict)
         return values

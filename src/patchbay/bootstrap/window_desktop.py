@@ -15,18 +15,18 @@ from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from patchbay.bootstrap.desktop_events import DesktopEvents
 from patchbay.desktop.kit import clipboard
+from patchbay.desktop.shell.desktop_forms import DesktopFormQueue
 from patchbay.desktop.shell.desktop_notifications import flow_title, plain_message, system_tray
-from patchbay.desktop.shell.questions import QuestionBoard
 from patchbay.desktop.tasks.window_calls import WindowCalls
 from patchbay.domain.base import Json
 from patchbay.domain.desktop import (
     MAX_CLIPBOARD_LENGTH,
-    MAX_OPEN_QUESTIONS,
+    MAX_WAITING_FORMS,
     ClipboardText,
     DesktopEvent,
     DesktopEventKind,
+    DesktopForm,
     Notification,
-    Question,
 )
 from patchbay.domain.errors import AppError, Conflict, NotSupported, TimedOut
 from patchbay.platform.notifications import notify
@@ -63,7 +63,7 @@ class WindowDesktop:
     ) -> None:
         """Forms appear on the screen of `window`."""
         self._calls = WindowCalls(owner)
-        self._board = QuestionBoard(owner, window)
+        self._forms = DesktopFormQueue(owner, window)
         self._tray = TrayMessages(owner)
         self._events = DesktopEvents(self._calls, self.read_clipboard, in_background=in_background)
         self._notify = notify
@@ -96,7 +96,7 @@ class WindowDesktop:
             finally:
                 await _end(task)
 
-    async def ask(self, question: Question) -> dict[str, Json] | None:
+    async def show_form(self, form: DesktopForm) -> dict[str, Json] | None:
         number, loop = next(self._numbers), asyncio.get_running_loop()
         async with self._waiting_slot() as waiting:
 
@@ -116,12 +116,12 @@ class WindowDesktop:
                 with suppress(RuntimeError):  # the loop has ended
                     loop.call_soon_threadsafe(fail)
 
-            self._calls.post(partial(self._board.ask, number, question, on_response, on_failure))
+            self._calls.post(partial(self._forms.show, number, form, on_response, on_failure))
             try:
                 values: dict[str, Json] | None = await waiting
                 return values
             finally:
-                self._calls.post(partial(self._board.withdraw, number))
+                self._calls.post(partial(self._forms.withdraw, number))
 
     async def copy_text(self, text: str) -> None:
         await self._calls.call(lambda: QGuiApplication.clipboard().setText(text))
@@ -163,15 +163,15 @@ class WindowDesktop:
 
         The steps aren't notified, so that they are interrupted, and not ended without a response.
         """
-        self._board.close()
+        self._forms.close()
 
     @asynccontextmanager
     async def _waiting_slot(self) -> AsyncIterator["asyncio.Future[Any]"]:
         """One of the slots for what waits for the person, and what it waits for."""
-        if len(self._waiting) >= MAX_OPEN_QUESTIONS:
+        if len(self._waiting) >= MAX_WAITING_FORMS:
             raise Conflict(
-                f"{MAX_OPEN_QUESTIONS} steps are already waiting for a person at this computer.",
-                meaning="This one wasn't shown, so that questions don't occupy all runs.",
+                f"{MAX_WAITING_FORMS} steps are already waiting for a person at this computer.",
+                meaning="This one wasn't shown, so that forms and notifications don't occupy all runs.",
                 todo="Respond to those that are open, then retry.",
             )
         waiting: asyncio.Future[Any] = asyncio.get_running_loop().create_future()

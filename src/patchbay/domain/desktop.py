@@ -22,12 +22,12 @@ MAX_ENTERED_LENGTH = 20_000
 """Characters that can be entered in one field."""
 MAX_CLIPBOARD_LENGTH = 1_000_000
 MAX_ADDRESS_LENGTH = 2_000
-MAX_OPEN_QUESTIONS = 10
-"""Questions and notifications that wait for the person at a time. Each occupies a run."""
+MAX_WAITING_FORMS = 10
+"""Forms and notifications that wait for the person at a time. Each occupies a run."""
 
 
 class FieldKind(StrEnum):
-    """What can be entered in a field of a question."""
+    """What can be entered in a field of a form."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -36,8 +36,8 @@ class FieldKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionField:
-    """A field of a question. `key` is its name in the response."""
+class DesktopFormField:
+    """A field of a form. `key` is its name in the response."""
 
     key: str
     label: str
@@ -50,12 +50,12 @@ class QuestionField:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DesktopForm:
     """A small form that the person at this computer fills in."""
 
     title: str
     text: str = ""
-    fields: tuple[QuestionField, ...] = ()
+    fields: tuple[DesktopFormField, ...] = ()
     submit_label: str = ""
     flow_name: str = ""
 
@@ -106,7 +106,7 @@ class Desktop(Protocol):
         """
         ...
 
-    async def ask(self, question: Question) -> dict[str, Json] | None:
+    async def show_form(self, form: DesktopForm) -> dict[str, Json] | None:
         """Show a form, and wait for the values by key; None if the person closed it.
 
         Cancelling this closes the form.

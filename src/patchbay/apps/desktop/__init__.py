@@ -3,7 +3,7 @@
 from patchbay.integration import App
 
 from .actions import ACTIONS
-from .questions import ask_me, show_notification
+from .notify_and_ask import ask_me, show_notification
 from .triggers import TRIGGERS
 
 app = App(

@@ -8621,6 +8621,36 @@
         <source>the documentation isn’t installed</source>
         <translation>die Dokumentation ist nicht installiert</translation>
     </message>
+    <!-- desktop/shell/desktop_forms.py -->
+    <message>
+        <source>The flow “{name}” asks for this. Your input is stored with the execution, so don't enter passwords.</source>
+        <translation>Der Ablauf „{name}“ fragt danach. Die Eingabe wird bei der Ausführung gespeichert, deshalb keine Passwörter eingeben.</translation>
+    </message>
+    <message>
+        <source>A flow asks for this. Your input is stored with the execution, so don't enter passwords.</source>
+        <translation>Ein Ablauf fragt danach. Die Eingabe wird bei der Ausführung gespeichert, deshalb keine Passwörter eingeben.</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <comment>button of a form of a flow</comment>
+        <translation>Senden</translation>
+    </message>
+    <message>
+        <source>Enter the number without thousands separators, such as {example}.</source>
+        <translation>Die Zahl ohne Tausendertrennzeichen eingeben, etwa {example}.</translation>
+    </message>
+    <message>
+        <source>Enter a number, such as 12 or 3.5.</source>
+        <translation>Eine Zahl eingeben, etwa 12 oder 3,5.</translation>
+    </message>
+    <message>
+        <source>Choose one.</source>
+        <translation>Eine Möglichkeit auswählen.</translation>
+    </message>
+    <message>
+        <source>Enter a value.</source>
+        <translation>Einen Wert eingeben.</translation>
+    </message>
     <!-- desktop/shell/desktop_notifications.py -->
     <message>
         <source>Flow “{name}”: {title}</source>
@@ -8734,36 +8764,6 @@
     <message>
         <source>Menu bar</source>
         <translation>Menüleiste</translation>
-    </message>
-    <!-- desktop/shell/questions.py -->
-    <message>
-        <source>The flow “{name}” asks for this. Your input is stored with the execution, so don't enter passwords.</source>
-        <translation>Der Ablauf „{name}“ fragt danach. Die Eingabe wird bei der Ausführung gespeichert, deshalb keine Passwörter eingeben.</translation>
-    </message>
-    <message>
-        <source>A flow asks for this. Your input is stored with the execution, so don't enter passwords.</source>
-        <translation>Ein Ablauf fragt danach. Die Eingabe wird bei der Ausführung gespeichert, deshalb keine Passwörter eingeben.</translation>
-    </message>
-    <message>
-        <source>Send</source>
-        <comment>button of a form of a flow</comment>
-        <translation>Senden</translation>
-    </message>
-    <message>
-        <source>Enter the number without thousands separators, such as {example}.</source>
-        <translation>Die Zahl ohne Tausendertrennzeichen eingeben, etwa {example}.</translation>
-    </message>
-    <message>
-        <source>Enter a number, such as 12 or 3.5.</source>
-        <translation>Eine Zahl eingeben, etwa 12 oder 3,5.</translation>
-    </message>
-    <message>
-        <source>Choose one.</source>
-        <translation>Eine Möglichkeit auswählen.</translation>
-    </message>
-    <message>
-        <source>Enter a value.</source>
-        <translation>Einen Wert eingeben.</translation>
     </message>
     <!-- desktop/shell/runs_dialogs.py -->
     <message>

@@ -15,10 +15,10 @@ from patchbay.domain.desktop import (
     MAX_OPTIONS,
     MAX_TEXT_LENGTH,
     MAX_TITLE_LENGTH,
+    DesktopForm,
+    DesktopFormField,
     FieldKind,
     Notification,
-    Question,
-    QuestionField,
 )
 from patchbay.domain.engine_store import KeyPass
 from patchbay.domain.errors import AppError
@@ -66,14 +66,14 @@ async def run_notification(ctx: Context) -> None:
 
 async def run_ask(ctx: Context) -> None:
     """Show a form, and output what the person enters."""
-    question = Question(
+    form = DesktopForm(
         title=_title(ctx),
         text=_shortened(ctx, "text", MAX_TEXT_LENGTH),
         fields=read_fields(ctx.parameters),
         submit_label=_one_line(text_of(ctx.parameters, "submitLabel"))[:_MAX_LABEL_LENGTH],
         flow_name=await _flow_name(ctx),
     )
-    timed_out, values = await _wait(ctx, partial(ctx.desktop.ask, question))
+    timed_out, values = await _wait(ctx, partial(ctx.desktop.show_form, form))
     if values is None and not timed_out and text_of(ctx.parameters, "onClosed") != "continue":
         raise AppError(
             "The form was cancelled.",
@@ -81,7 +81,7 @@ async def run_ask(ctx: Context) -> None:
             todo="Retry the execution to show it again, or let the step continue when the form is cancelled.",
         )
     status = "timedOut" if timed_out else "closed" if values is None else "submitted"
-    empty: JsonObject = {field.key: None for field in question.fields}
+    empty: JsonObject = {field.key: None for field in form.fields}
     ctx.set_action_item({"status": status, "values": values or empty})
 
 
@@ -121,7 +121,7 @@ async def _first_attempt_at(ctx: Context, limit_ms: int) -> EpochMs:
     return began
 
 
-def read_fields(parameters: JsonObject) -> tuple[QuestionField, ...]:
+def read_fields(parameters: JsonObject) -> tuple[DesktopFormField, ...]:
     """The fields of the form. Raises `ValidationFailed` if they are invalid."""
     given = parameters.get("fields")
     entered = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
@@ -137,7 +137,7 @@ def read_fields(parameters: JsonObject) -> tuple[QuestionField, ...]:
     return fields
 
 
-def _read_field(row: JsonObject, number: int) -> QuestionField:
+def _read_field(row: JsonObject, number: int) -> DesktopFormField:
     label = _one_line(text_of(row, "label"))[:MAX_TITLE_LENGTH]
     if not label:
         raise parameter_error("fields", f"Field {number} has no label.", "Enter a label.")
@@ -157,7 +157,7 @@ def _read_field(row: JsonObject, number: int) -> QuestionField:
     value = text_of(row, "value")
     if kind is FieldKind.YES_NO:
         value = "yes" if as_bool(row.get("value")) or value.strip().lower() == "yes" else ""
-    return QuestionField(
+    return DesktopFormField(
         key=key,
         label=label,
         kind=kind,

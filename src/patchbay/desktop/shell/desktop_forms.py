@@ -19,17 +19,17 @@ from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import Label, literal
 from patchbay.desktop.kit.toggles import CheckBox, CheckRow
 from patchbay.domain.base import Json
-from patchbay.domain.desktop import MAX_ENTERED_LENGTH, FieldKind, Question, QuestionField
+from patchbay.domain.desktop import MAX_ENTERED_LENGTH, DesktopForm, DesktopFormField, FieldKind
 
 log = logging.getLogger("desktop")
 
 Values = dict[str, Json]
 RETURN_MS = 1_500
-"""Delay after which a question comes back that was closed for the end of the program."""
+"""Delay after which a form comes back that was closed for the end of the program."""
 PAUSE_MS = 500
-"""Delay between two questions, so that a second click doesn't go to the next one."""
+"""Delay between two forms, so that a second click doesn't go to the next one."""
 ARMING_MS = 700
-"""How long a question is shown before its buttons, Enter, and Escape work."""
+"""How long a form is shown before its buttons, Enter, and Escape work."""
 _WIDTH = 440
 _MAX_SCREEN_SHARE = 0.8
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
@@ -43,40 +43,40 @@ _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
 @dataclass(frozen=True)
 class _Waiting:
     number: int
-    question: Question
+    form: DesktopForm
     on_response: Callable[[Values | None], object]
     on_failure: Callable[[], object]
 
 
-class QuestionBoard(QObject):
-    """Shows one question at a time, in the order in which they were asked."""
+class DesktopFormQueue(QObject):
+    """Shows one form at a time, in the order in which steps requested them."""
 
     def __init__(self, parent: QObject | None = None, window: QWidget | None = None) -> None:
-        """`window` is the one on whose screen questions appear."""
+        """`window` is the one on whose screen forms appear."""
         super().__init__(parent)
         self._window = window
         self._waiting: list[_Waiting] = []
-        self.dialog: QuestionDialog | None = None
+        self.dialog: DesktopFormDialog | None = None
         self._shown: _Waiting | None = None
         self.pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self.pause.timeout.connect(self._end_pause)
 
-    def ask(
+    def show(
         self,
         number: int,
-        question: Question,
+        form: DesktopForm,
         on_response: Callable[[Values | None], object],
         on_failure: Callable[[], object] = lambda: None,
     ) -> None:
-        """Show a question, after those before it.
+        """Show a form, after those before it.
 
         `on_response` gets the values, or None if it is closed. `on_failure` is called if it can't be shown.
         """
-        self._waiting.append(_Waiting(number, question, on_response, on_failure))
+        self._waiting.append(_Waiting(number, form, on_response, on_failure))
         self._show_next()
 
     def withdraw(self, number: int) -> None:
-        """Close a question for which no step waits any more."""
+        """Close a form for which no step waits any more."""
         self._waiting = [one for one in self._waiting if one.number != number]
         if self._shown is not None and self._shown.number == number:
             self._shown = None
@@ -84,7 +84,7 @@ class QuestionBoard(QObject):
                 self.dialog.reject()
 
     def close(self) -> None:
-        """Close all questions without a response."""
+        """Close all forms without a response."""
         self._waiting.clear()
         if self._shown is not None:
             self.withdraw(self._shown.number)
@@ -97,9 +97,9 @@ class QuestionBoard(QObject):
         while self.dialog is None and self._waiting and not self.pause.isActive():
             shown = self._waiting.pop(0)
             try:
-                dialog = QuestionDialog(shown.question)
+                dialog = DesktopFormDialog(shown.form)
             except Exception:
-                log.exception("a question can't be shown")  # a bug; its step must not wait
+                log.exception("a form can't be shown")  # a bug; its step must not wait
                 shown.on_failure()
                 continue
             self.dialog, self._shown = dialog, shown
@@ -111,7 +111,7 @@ class QuestionBoard(QObject):
         dialog, shown = self.dialog, self._shown
         self.dialog = self._shown = None
         if shown is not None and dialog is not None and dialog.closed_by_program:
-            # No response of a person: if the program doesn't end after all, the question comes back.
+            # No response of a person: if the program doesn't end after all, the form comes back.
             self._waiting.insert(0, shown)
             QTimer.singleShot(RETURN_MS, self, self._show_next)
             return
@@ -120,28 +120,28 @@ class QuestionBoard(QObject):
         self.pause.start()
 
 
-class QuestionDialog(ScrollDialog):
-    """A question in a window of its own. `values` is None until it is sent."""
+class DesktopFormDialog(ScrollDialog):
+    """A form in a window of its own. `values` is None until it is sent."""
 
-    def __init__(self, question: Question, parent: QWidget | None = None) -> None:
-        super().__init__(parent, question.title, _WIDTH)
+    def __init__(self, form: DesktopForm, parent: QWidget | None = None) -> None:
+        super().__init__(parent, form.title, _WIDTH)
         self.setModal(False)
         # It appears while the person types elsewhere: those keys must not fill it in, or send it.
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
         self.values: Values | None = None
         self.closed_by_program = False
-        self._question = question
-        if question.text:
-            self.column.addWidget(Label(question.text, "body", "text_secondary", wrap=True))
-        self.fields = {field.key: _FieldRow(field) for field in question.fields}
+        self._form = form
+        if form.text:
+            self.column.addWidget(Label(form.text, "body", "text_secondary", wrap=True))
+        self.fields = {field.key: _FieldRow(field) for field in form.fields}
         for row in self.fields.values():
             self.column.addWidget(row.widget)
-        self.note = Label(_note(question.flow_name), "caption", "text_secondary", wrap=True)
+        self.note = Label(_note(form.flow_name), "caption", "text_secondary", wrap=True)
         # Below what scrolls, so that no text of a flow can displace it.
         self._column.insertLayout(2, hbox(self.note, margins=(20, 10, 20, 10)))
         self._column.insertWidget(2, line())
-        label = literal(question.submit_label) or tr("Send", "button of a form of a flow")
+        label = literal(form.submit_label) or tr("Send", "button of a form of a flow")
         self.send, self.cancel = self.add_buttons(label, self._submit)
         self._set_armed(False)
         self.arming = QTimer(self, singleShot=True, interval=ARMING_MS)
@@ -221,7 +221,7 @@ class QuestionDialog(ScrollDialog):
 class _FieldRow:
     """A field with its label, and what is entered in it."""
 
-    def __init__(self, field: QuestionField) -> None:
+    def __init__(self, field: DesktopFormField) -> None:
         self.field = field
         self.editor: LineEdit | ComboBox | CheckBox
         shown: QWidget | None = None
@@ -274,7 +274,7 @@ def _note(flow_name: str) -> str:
     )
 
 
-def read_entered(field: QuestionField, entered: str | bool) -> Json:
+def read_entered(field: DesktopFormField, entered: str | bool) -> Json:
     """The value that was entered in a field. Raises `ValueError` with what to show below it."""
     if isinstance(entered, bool):
         return entered
@@ -303,7 +303,7 @@ def _read_number(text: str) -> int | float:
     return value
 
 
-def _shown_value(field: QuestionField) -> str:
+def _shown_value(field: DesktopFormField) -> str:
     """What is entered at first. Flows write numbers with a point, people as the window shows them."""
     is_number = field.kind is FieldKind.NUMBER and _NUMBER.fullmatch(field.value)
     return field.value.replace(".", formats().decimalPoint()) if is_number else field.value
