@@ -11,7 +11,6 @@ import pytest
 from tests.support.patience import PATIENCE
 
 from patchbay.domain.errors import NotSupported
-from patchbay.platform import notifications
 from patchbay.platform.notifications import CLICKED, notify
 
 jeepney = pytest.importorskip("jeepney")
@@ -130,7 +129,7 @@ async def test_without_a_bus_it_says_so(monkeypatch: pytest.MonkeyPatch, address
 async def test_a_service_that_does_not_respond_is_not_waited_for(
     session_bus: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notifications, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("patchbay.platform.session_bus.CONNECT_SECONDS", 0.2)
     async with open_dbus_router() as bus:
         await bus.send_and_get_reply(jeepney.message_bus.RequestName(NAME))
 

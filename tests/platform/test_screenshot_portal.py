@@ -73,7 +73,7 @@ async def test_consent_that_no_one_gives_or_declines_is_not_a_missing_portal(
     session_bus: None, picture: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(screenshot_portal, "CONSENT_SECONDS", 0.0)
-    monkeypatch.setattr(screenshot_portal, "CONNECT_SECONDS", PATIENCE)
+    monkeypatch.setattr("patchbay.platform.session_bus.CONNECT_SECONDS", PATIENCE)
     async with portal(None, ""):
         with pytest.raises(TimedOut, match="took no screenshot"):
             await portal_screenshot()

@@ -223,19 +223,7 @@ def compatible_flow_query(where: FlowFilter) -> dict[str, Any] | None:
 def build_export(flow: Flow) -> FlowExport:
     """Build the export of a flow, which an Automatisch server's API doesn't offer."""
     steps = tuple(
-        StepExport(
-            id=step.id,
-            key=step.key,
-            name=step.name,
-            app_key=step.app_key,
-            type=step.type,
-            parameters=step.parameters,
-            position=step.position,
-            structural_type=step.structural_type,
-            parent_step_id=step.parent_step_id,
-            branch_conditions=step.branch_conditions,
-            webhook_path=urlsplit(step.webhook_url).path if step.webhook_url else None,
-        )
+        StepExport.of(step, webhook_path=urlsplit(step.webhook_url).path if step.webhook_url else None)
         for step in flow.steps
     )
     return FlowExport(id=flow.id, name=flow.name, steps=steps).with_new_ids(

@@ -317,6 +317,26 @@ class StepExport(Model):
     Without it, an imported webhook would accept unsigned requests.
     """
 
+    @classmethod
+    def of(cls, step: Step, *, webhook_path: str | None, connection_undecided: bool = False) -> "StepExport":
+        """The step in the portable format, with its own ID."""
+        return cls(
+            id=step.id,
+            key=step.key,
+            name=step.name,
+            app_key=step.app_key,
+            type=step.type,
+            parameters=step.parameters,
+            position=step.position,
+            webhook_path=webhook_path,
+            continue_on_error=step.continue_on_error,
+            structural_type=step.structural_type,
+            parent_step_id=step.parent_step_id,
+            branch_conditions=step.branch_conditions,
+            policy=step.policy,
+            connection_undecided=connection_undecided,
+        )
+
 
 def remap_condition_references(
     conditions: tuple[JsonObject, ...] | None, ids: Mapping[StepId, StepId]

@@ -7,13 +7,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import NotSupported
+from patchbay.platform import session_bus
 
 if TYPE_CHECKING:
     from jeepney import Message
 
 CLICKED = "default"
 """The button that stands for the notification itself."""
-CONNECT_SECONDS = 5.0
 _NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 _NORMAL_URGENCY = 1
 _UNTIL_THE_DESKTOP_CLOSES_IT, _UNTIL_A_PERSON_CLOSES_IT = -1, 0
@@ -31,44 +31,23 @@ async def notify(
     if not sys.platform.startswith("linux"):
         raise NotSupported("This desktop has no notification service.")
     # Imported here, because most windows never show a notification.
-    from jeepney import DBusAddress, DBusErrorResponse, MatchRule, message_bus, new_method_call
-    from jeepney.io.asyncio import open_dbus_router
-    from jeepney.io.common import RouterClosed
-    from jeepney.wrappers import unwrap_msg
+    from jeepney import DBusAddress, MatchRule
 
     service = DBusAddress(_PATH, bus_name=_NAME, interface=_NAME)
     signals = MatchRule(type="signal", interface=_NAME, path=_PATH)
-    try:
-        async with asyncio.timeout(CONNECT_SECONDS) as limit, open_dbus_router() as bus:
-
-            async def call(method: str, signature: str | None = None, *values: object) -> tuple[object, ...]:
-                message = new_method_call(service, method, signature, values)
-                reply: tuple[object, ...] = unwrap_msg(await bus.send_and_get_reply(message))
-                return reply
-
-            unwrap_msg(await bus.send_and_get_reply(message_bus.AddMatch(signals)))
-            with bus.filter(signals, queue=asyncio.Queue()) as arrived:
-                (abilities,) = await call("GetCapabilities")
-                values = _notification(title, text, buttons, abilities, needs_buttons=needs_buttons)
-                showing = asyncio.create_task(call("Notify", "susssasa{sv}i", *values))
-                try:
-                    (number,) = await asyncio.shield(showing)
-                    limit.reschedule(None)
-                    return await _clicked_button(arrived, number)
-                except asyncio.CancelledError:
-                    async with asyncio.timeout(CONNECT_SECONDS):
-                        await call("CloseNotification", "u", *await showing)
-                    raise
-    except (
-        DBusErrorResponse,
-        RouterClosed,
-        OSError,
-        RuntimeError,
-        LookupError,
-        ValueError,
-        EOFError,
-    ) as error:
-        raise NotSupported("The notification service of the desktop doesn't respond.") from error
+    unavailable = NotSupported("The notification service of the desktop doesn't respond.")
+    async with session_bus.bus_service(service, signals, unavailable) as found:
+        (abilities,) = await found.call("GetCapabilities")
+        values = _notification(title, text, buttons, abilities, needs_buttons=needs_buttons)
+        showing = asyncio.create_task(found.call("Notify", "susssasa{sv}i", *values))
+        try:
+            (number,) = await asyncio.shield(showing)
+            found.end_time_limit()
+            return await _clicked_button(found.signals, number)
+        except asyncio.CancelledError:
+            async with asyncio.timeout(session_bus.CONNECT_SECONDS):
+                await found.call("CloseNotification", "u", *await showing)
+            raise
 
 
 def _notification(

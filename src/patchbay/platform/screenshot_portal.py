@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from patchbay.domain.errors import AppError, Forbidden, NotSupported, TimedOut
+from patchbay.platform.session_bus import bus_service
 
 if TYPE_CHECKING:
     from jeepney import Message
 
-CONNECT_SECONDS = 5.0
 CONSENT_SECONDS = 60.0
 """The desktop may ask the person first."""
 MAX_BYTES = 100 << 20
@@ -22,36 +22,20 @@ _DENIED = 1
 async def portal_screenshot() -> bytes:
     """A picture of the screen, as the file that the desktop made. Raises `NotSupported` and `Forbidden`."""
     # Imported here, because most windows never take a screenshot.
-    from jeepney import DBusAddress, DBusErrorResponse, MatchRule, message_bus, new_method_call
-    from jeepney.io.asyncio import open_dbus_router
-    from jeepney.io.common import RouterClosed
-    from jeepney.wrappers import unwrap_msg
+    from jeepney import DBusAddress, MatchRule
 
     service = DBusAddress(_PATH, bus_name=_NAME, interface="org.freedesktop.portal.Screenshot")
     signals = MatchRule(type="signal", interface="org.freedesktop.portal.Request", member="Response")
     options = {"handle_token": ("s", f"patchbay_{secrets.token_hex(8)}"), "interactive": ("b", False)}
-    try:
-        async with asyncio.timeout(CONNECT_SECONDS) as limit, open_dbus_router() as bus:
-            unwrap_msg(await bus.send_and_get_reply(message_bus.AddMatch(signals)))
-            with bus.filter(signals, queue=asyncio.Queue()) as arrived:
-                message = new_method_call(service, "Screenshot", "sa{sv}", ("", options))
-                (handle,) = unwrap_msg(await bus.send_and_get_reply(message))
-                limit.reschedule(None)
-                code, results = await _response(arrived, handle)
-    except (
-        DBusErrorResponse,
-        RouterClosed,
-        OSError,
-        RuntimeError,
-        LookupError,
-        ValueError,
-        EOFError,
-    ) as error:
-        raise NotSupported(
-            "The desktop can't take screenshots for programs.",
-            meaning="On Wayland, xdg-desktop-portal takes them, which doesn't respond here.",
-            todo="Install xdg-desktop-portal with the backend of your desktop.",
-        ) from error
+    unavailable = NotSupported(
+        "The desktop can't take screenshots for programs.",
+        meaning="On Wayland, xdg-desktop-portal takes them, which doesn't respond here.",
+        todo="Install xdg-desktop-portal with the backend of your desktop.",
+    )
+    async with bus_service(service, signals, unavailable) as found:
+        (handle,) = await found.call("Screenshot", "sa{sv}", "", options)
+        found.end_time_limit()
+        code, results = await _response(found.signals, handle)
     if code != 0:
         reason = "The screenshot was declined." if code == _DENIED else "The desktop took no screenshot."
         raise Forbidden(reason, todo="Allow screenshots for Patchbay in the settings of your desktop.")
@@ -59,7 +43,7 @@ async def portal_screenshot() -> bytes:
 
 
 async def _response(
-    arrived: "asyncio.Queue[Message]", handle: str
+    arrived: "asyncio.Queue[Message]", handle: object
 ) -> tuple[int, dict[str, tuple[str, object]]]:
     from jeepney import HeaderFields
 

@@ -221,23 +221,12 @@ def _contents_fingerprint(flow: Flow, apps: Mapping[AppKey, AppInfo]) -> str:
 def _export_with_same_ids(flow: Flow, apps: Mapping[AppKey, AppInfo]) -> FlowExport:
     """The flow in the portable form, except that it has its own IDs."""
     steps = tuple(
-        StepExport(
-            id=step.id,
-            key=step.key,
-            name=step.name,
-            app_key=step.app_key,
-            type=step.type,
-            parameters=step.parameters,
-            position=step.position,
-            continue_on_error=step.continue_on_error,
-            structural_type=step.structural_type,
-            parent_step_id=step.parent_step_id,
-            branch_conditions=step.branch_conditions,
-            policy=step.policy,
-            connection_undecided=step.expects_connection,
+        StepExport.of(
+            step,
             webhook_path=webhook_path(flow.id, step)
             if starts_by_webhook(step, get_optional(apps, step.app_key))
             else None,
+            connection_undecided=step.expects_connection,
         )
         for step in flow.steps
     )
