@@ -26,6 +26,10 @@ MAX_WAITING_FORMS = 10
 """Forms and notifications that wait for the person at a time. Each occupies a run."""
 
 
+ASKING_EVENTS = frozenset({("desktop", "askMe"), ("desktop", "showNotification")})
+"""App and key of the actions that wait for the person at the computer."""
+
+
 class FieldKind(StrEnum):
     """What can be entered in a field of a form."""
 

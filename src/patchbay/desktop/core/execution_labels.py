@@ -14,6 +14,7 @@ from patchbay.domain.conditions import (
     unknown_operator,
 )
 from patchbay.domain.date_parsing import Moment
+from patchbay.domain.desktop import ASKING_EVENTS
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import Reference, split
@@ -31,6 +32,8 @@ _STATE_LABELS = {
     ExecutionState.FILTERED: tr("Filtered", "state of an execution"),
     ExecutionState.CANCELLED: tr("Cancelled", "state of an execution"),
 }
+
+WAITING_FOR_INPUT = tr("Waiting for input", "state of an execution: a form or notification is open")
 
 _STRUCTURE_LABELS = {
     StructuralType.PATHS: tr("Branches", "kind of step"),
@@ -129,11 +132,35 @@ def state_label(state: ExecutionState) -> str:
     return _STATE_LABELS[state]
 
 
+def waits_for_person(execution: Execution, row: TimelineRow | None = None) -> bool:
+    """Whether the step that runs now waits for the person at the computer. `row` is its row, if known."""
+    if execution.state is not ExecutionState.RUNNING:
+        return False
+    if row is not None and row.state is StepState.RUNNING:
+        step: StepRef | None = row.step
+    elif any(step.structural_type.is_container for step in execution.flow.steps):
+        return False  # only the results of the steps say which one runs
+    else:
+        position = (execution.steps_done or 0) + 1
+        step = next((step for step in execution.flow.steps if step.position == position), None)
+    return step is not None and (step.app_key, step.key) in ASKING_EVENTS
+
+
+def shown_state(execution: Execution, row: TimelineRow | None = None) -> ExecutionState:
+    """The state whose mark is shown: waiting, if a running step waits for a person."""
+    return ExecutionState.WAITING if waits_for_person(execution, row) else execution.state
+
+
+def execution_label(execution: Execution, row: TimelineRow | None = None) -> str:
+    """The word for the state of an execution, such as “Running”."""
+    return WAITING_FOR_INPUT if waits_for_person(execution, row) else state_label(execution.state)
+
+
 def status_sentence(execution: Execution, row: TimelineRow | None) -> str:
     """The status of an execution, as shown above its steps: "Failure at step 4 of 5". `row` is the row it got
     to.
     """
-    word, steps = state_label(execution.state), execution.flow.steps
+    word, steps = execution_label(execution, row), execution.flow.steps
     total = len(steps) or execution.steps_total
     if _not_reported(execution):
         return tr("{state}, steps not reported", state=word)

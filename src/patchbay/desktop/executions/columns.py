@@ -6,7 +6,7 @@ from datetime import datetime
 
 from PySide6.QtGui import QFontMetricsF
 
-from patchbay.desktop.core.execution_labels import state_label
+from patchbay.desktop.core.execution_labels import WAITING_FOR_INPUT, execution_label, state_label
 from patchbay.desktop.core.language import date_text, number_text, time_text, tr
 from patchbay.desktop.core.times import age, duration, full_moment
 from patchbay.desktop.kit.text import clock_time, when
@@ -30,7 +30,7 @@ _TITLES = {DURATION: tr("Duration"), STEPS: tr("Steps")}
 def columns(clock: Callable[[], EpochMs]) -> tuple[Column, ...]:
     """The column texts. `clock` is the current time, for ages and running durations."""
     return (
-        Column("status", tr("Status"), lambda item: state_label(item.state)),
+        Column("status", tr("Status"), execution_label),
         Column("flow", tr("Flow"), flow_text, tool_tip=lambda item: item.flow.name),
         Column(
             "started",
@@ -120,8 +120,8 @@ def _text_width(column: int) -> int:
     px = theme().px
     title, body = QFontMetricsF(theme().font("caption")), QFontMetricsF(theme().font())
     if column == STATUS:
-        texts = map(body.horizontalAdvance, map(state_label, ExecutionState))
-        return px(16 + 22 + 8) + round(max(texts))
+        labels = [*map(state_label, ExecutionState), WAITING_FOR_INPUT]
+        return px(16 + 22 + 8) + round(max(map(body.horizontalAdvance, labels)))
     if column == STARTED:
         late = [datetime(2025, month, 28, 22, 28) for month in range(1, 13)]
         return px(16) + round(max(body.horizontalAdvance(f"{date_text(at)}, {time_text(at)}") for at in late))

@@ -11,7 +11,7 @@ from patchbay.desktop.core.execution_labels import short_id
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import duration, full_moment
-from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel, waiting_text
+from patchbay.desktop.executions.view_models.detail import ExecutionDetailViewModel
 from patchbay.desktop.executions.view_models.queries import RelatedExecutions
 from patchbay.desktop.executions.view_models.run_actions import can_resume
 from patchbay.desktop.kit import shortcuts
@@ -250,7 +250,7 @@ class ExecutionHeader(QWidget):
 
     def show_execution(self, execution: Execution, now: EpochMs) -> None:
         """Show the state, flow, and times of an execution."""
-        self.mark.set_state(execution.state)
+        self.mark.set_state(self._pane.shown_state or execution.state)
         self.status_sentence.setText(self._pane.status_sentence)
         self.status_sentence.setAccessibleName(self._pane.status_sentence)
         self.flow.set_name(execution.flow.name, tr("Open the flow {name}", name=execution.flow.name))
@@ -310,7 +310,7 @@ class ExecutionHeader(QWidget):
 
     def _tick(self) -> None:
         run = self._pane.execution
-        text = waiting_text(run, self._services.clock()) if run else ""
+        text = self._pane.waiting_text(self._services.clock()) if run else ""
         self.wait.setText(text)
         self.wait.setVisible(bool(text))
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt,
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
+from patchbay.desktop.core.execution_labels import execution_label, shown_state
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions import columns
@@ -73,7 +74,8 @@ class ExecutionDelegate(RowDelegate):
     def _paint_cell(self, painter: QPainter, area: QRectF, index: Index, item: Execution) -> None:
         column, right = index.column(), Qt.AlignmentFlag.AlignRight
         if column == columns.STATUS:
-            paint_status(painter, area.adjusted(0, 0, theme().px(8), 0), item.state)
+            label = execution_label(item)
+            paint_status(painter, area.adjusted(0, 0, theme().px(8), 0), shown_state(item), label)
         elif column == columns.FLOW:
             self._paint_flow(painter, area, item)
         elif column == columns.STARTED:

@@ -22,6 +22,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.app_store import AppStore
+from patchbay.desktop.core.execution_labels import execution_label, shown_state
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.times import ago, duration
 from patchbay.desktop.flows.view_models.flow_list import FlowRow, FlowSort
@@ -54,7 +55,7 @@ def last_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     run = row.activity.last
     if run is None:
         return tr("Not run"), tr("No runs yet")
-    return mark_of(run.state).word, _run_detail_text(run, now)
+    return execution_label(run), _run_detail_text(run, now)
 
 
 def _run_detail_text(run: Execution, now: EpochMs) -> str:
@@ -121,7 +122,7 @@ def run_tooltip(row: FlowRow, now: EpochMs) -> str:
     if run is None:
         return tr("This flow hasn't run yet")
     note = f"\n{run.note}" if run.note else ""
-    return f"{mark_of(run.state).word}, {full_time(run.created_at, now)}{note}"
+    return f"{execution_label(run)}, {full_time(run.created_at, now)}{note}"
 
 
 # Item model
@@ -440,7 +441,7 @@ class FlowDelegate(QStyledItemDelegate):
         if row.activity is None:
             return
         run = row.activity.last
-        mark = mark_of(run.state if run else None)
+        mark = mark_of(shown_state(run) if run else None)
         x = rect.x() + at.last
         first, second = _line_rects(rect, x + px(22), at.next - at.last - px(24))
         colour = theme().color(mark.token)
@@ -448,7 +449,7 @@ class FlowDelegate(QStyledItemDelegate):
             painter, QRectF(x, first.y(), px(16), first.height()), mark.icon, colour, theme().tokens.surface
         )
         label, detail = last_run(row, self._clock())
-        is_neutral = run is None or run.state in (ExecutionState.WAITING, ExecutionState.FILTERED)
+        is_neutral = run is None or shown_state(run) in (ExecutionState.WAITING, ExecutionState.FILTERED)
         paint_text(painter, first, label, "medium", "text_secondary" if is_neutral else mark.token)
         paint_text(painter, second, detail, "caption", "text_secondary")
 

@@ -256,6 +256,11 @@
     </message>
     <!-- desktop/core/execution_labels.py -->
     <message>
+        <source>Waiting for input</source>
+        <comment>state of an execution: a form or notification is open</comment>
+        <translation>Wartet auf Eingabe</translation>
+    </message>
+    <message>
         <source>Queued</source>
         <comment>state of an execution</comment>
         <translation>Eingereiht</translation>
@@ -3245,6 +3250,10 @@
     <message>
         <source>Continues at {time} ({left}), when the delay ends.</source>
         <translation>Fortsetzung: {time} ({left}), nach Ende der Verzögerung.</translation>
+    </message>
+    <message>
+        <source>Waiting for your input, in the form or notification that the step shows.</source>
+        <translation>Wartet auf Ihre Eingabe im Formular oder in der Benachrichtigung des Schritts.</translation>
     </message>
     <message>
         <source>This execution failed.</source>

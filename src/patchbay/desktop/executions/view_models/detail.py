@@ -12,7 +12,9 @@ from patchbay.desktop.core.execution_labels import (
     as_json,
     comparison,
     error_view,
+    shown_state,
     status_sentence,
+    waits_for_person,
 )
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
@@ -143,6 +145,19 @@ class ExecutionDetailViewModel(QObject):
         if self.execution is None:
             return ""
         return status_sentence(self.execution, self._current_row)
+
+    @property
+    def shown_state(self) -> ExecutionState | None:
+        """The state whose mark is shown; None without an execution."""
+        return shown_state(self.execution, self._current_row) if self.execution else None
+
+    def waiting_text(self, now: EpochMs) -> str:
+        """What the execution waits for, as a sentence; empty if it doesn't wait."""
+        if self.execution is None:
+            return ""
+        if waits_for_person(self.execution, self._current_row):
+            return tr("Waiting for your input, in the form or notification that the step shows.")
+        return waiting_text(self.execution, now)
 
     @property
     def row(self) -> TimelineRow | None:
