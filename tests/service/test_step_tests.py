@@ -51,7 +51,7 @@ async def test_step_that_fails_stays_incomplete_and_tells_why(desk_runtime, desk
     test = await desk_runtime.backend.test_step(flow.steps[1].id)
 
     step = test.flow.steps[1]
-    assert (step.status, step.tested) == (StepStatus.INCOMPLETE, None)
+    assert (step.status, step.tested) == (StepStatus.INCOMPLETE, "failed")
     assert test.result.status is StepState.FAILURE
     assert test.result.error_details["said"] == "Title not allowed"
 
@@ -158,7 +158,7 @@ async def test_running_a_draft_tests_no_step_behind_one_that_fails(desk_runtime,
 
     await desk_runtime.backend.run_flow(flow.id)
 
-    assert await _tested(desk_runtime.backend, flow) == ["passed", None, None]
+    assert await _tested(desk_runtime.backend, flow) == ["passed", "failed", None]
 
 
 async def test_a_step_edited_while_it_runs_is_not_taken_as_tested(runtime, backend):

@@ -83,9 +83,10 @@ class StepStatus(StrEnum):
 
 
 class StepTestStatus(StrEnum):
-    """Whether a step was completed by a test or skipped."""
+    """The outcome of a step's last test since it was changed. A step without one wasn't tested since."""
 
     PASSED = "passed"
+    FAILED = "failed"
     SKIPPED = "skipped"
 
 

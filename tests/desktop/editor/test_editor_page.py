@@ -207,6 +207,18 @@ def test_the_test_pane_shows_the_result(qtbot, page):
     assert page.test_pane.view.model.rowCount() == 2
 
 
+def test_a_result_from_before_a_change_is_no_success_any_more(qtbot, page):
+    page.test_pane.button.click()
+    qtbot.waitUntil(lambda: page.test.running is None)
+
+    page.editor.edit(StepChange(parameters={"projectId": "docs", "content": "x"}), label="edit")
+
+    assert page.test_pane.status.text() == "Not tested since its last change"
+    assert page.test_pane._status_state(page.test.current) is None
+    page.test_pane.button.click()
+    qtbot.waitUntil(lambda: "Success" in page.test_pane.status.text())
+
+
 def test_a_failed_test_opens_the_error(qtbot, page, backend):
     backend.failing["test_step"] = Unreachable("No network.", todo="Check the cable.")
 

@@ -13,8 +13,9 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.domain.base import StepId
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.errors import Conflict, StorageFault, Unreachable
-from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus, StepTestStatus
 
 FOURTH = StepId("flow-issues-4")
 
@@ -364,6 +365,41 @@ def test_a_result_is_stale_after_a_change(editor, tester):
     editor.edit(StepChange(parameters={"projectId": "docs", "content": "x"}), label="edit")
 
     assert (fresh, tester.stale) == (False, True)
+
+
+def test_blockers_tell_untested_changed_and_failed_steps_apart(editor):
+    def reason() -> str:
+        return next(item.reason for item in editor.blockers if item.step_id == editor.step_id)
+
+    valid = {"health": ConnectionHealth.VALID}
+    editor.connections = {key: each.model_copy(update=valid) for key, each in editor.connections.items()}
+    editor.edit(StepChange(parameters={"projectId": "docs", "content": "x"}), label="edit")
+    changed = reason()
+    failed_step = editor.step.model_copy(update={"tested": StepTestStatus.FAILED})
+    steps = tuple(failed_step if step.id == failed_step.id else step for step in editor.flow.steps)
+    editor.draft.flow = editor.flow.model_copy(update={"steps": steps})
+    editor.update_blockers()
+    failed = reason()
+    editor.edit(StepChange(parameters={"projectId": "docs", "content": "y"}), label="edit")
+    editor.samples.pop(editor.step_id)
+    editor.update_blockers()
+
+    assert (changed, failed, reason()) == (
+        "Not tested since its last change",
+        "Its last test failed",
+        "Not tested yet",
+    )
+
+
+def test_an_error_is_stale_after_a_change(qtbot, editor, tester, backend):
+    backend.failing["test_step"] = Unreachable("No network.", todo="Check the cable.")
+    tester.test()
+    qtbot.waitUntil(lambda: tester.running is None)
+    fresh = tester.stale
+
+    editor.edit(StepChange(parameters={"projectId": "docs", "content": "x"}), label="edit")
+
+    assert (fresh, tester.stale, tester.has_failed_since) == (False, True, False)
 
 
 def test_an_unfinished_form_is_not_tested(qtbot, editor, form, tester, backend):

@@ -9,12 +9,13 @@ from patchbay.desktop.flows.view_models.flow_list import (
     FlowSort,
     FlowsViewModel,
     SidebarPlace,
+    row_details,
 )
 from patchbay.desktop.flows.view_models.folders import FlowFolders
 from patchbay.domain.base import AppKey, ConnectionId, FolderId
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.executions import ExecutionState
-from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus, StepStatus
+from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus, StepStatus, StepTestStatus
 
 ISSUES = "flow-issues"
 UPTIME = "flow-uptime"
@@ -36,7 +37,26 @@ def test_the_second_line_says_what_needs_work(flows):
 
     assert lines[ISSUES] == ["Todoist needs reconnecting", "5 steps", "unpublished edits"]
     assert lines[UPTIME] == ["Engineering", "4 steps"]
-    assert lines[INVOICE] == ["Uncategorised", "2 steps", "2 incomplete steps"]
+    assert lines[INVOICE] == ["Uncategorised", "2 steps", "2 steps not tested"]
+
+
+def test_steps_that_only_lack_a_test_are_not_called_incomplete(backend):
+    flow = backend.flows[INVOICE]
+    chosen = {"app_key": "todoist", "key": "createTask", "status": StepStatus.INCOMPLETE}
+    first, second = (step.model_copy(update=chosen) for step in flow.steps)
+    failed = second.model_copy(update={"tested": StepTestStatus.FAILED})
+
+    def text(*steps):
+        return [
+            piece.text for piece in row_details(flow.model_copy(update={"steps": steps}), None, "Folder")
+        ][2:]
+
+    assert text(first, second) == ["2 steps not tested"]
+    assert text(first, failed) == ["1 step not tested", "1 failed test"]
+    assert text(first, second.model_copy(update={"key": None})) == [
+        "1 incomplete step",
+        "1 step not tested",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,7 @@ async def a_step_is_complete_when_its_test_passed_or_was_skipped(call: Operation
     failed = await call("test_step", action.id)
     assert failed.result.status is StepState.FAILURE
     assert failed.flow.step(action.id).status is StepStatus.INCOMPLETE
+    assert failed.flow.step(action.id).tested is StepTestStatus.FAILED
     skipped = await call("skip_step_test", action.id)
     assert skipped.step(action.id).tested is StepTestStatus.SKIPPED
     assert len(await call("step_samples", flow.id)) == 2

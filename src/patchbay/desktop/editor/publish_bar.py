@@ -19,6 +19,7 @@ from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
 from patchbay.domain.errors import Blocker
+from patchbay.domain.flows import StepTestStatus
 
 ROW_HEIGHT = 32
 MAX_VISIBLE_ROWS = 4
@@ -149,7 +150,11 @@ class PublishBar(QWidget):
 
     def _row(self, title_text: str, blocker: Blocker) -> QWidget:
         px = theme().px
-        row = _BlockerRow("circle-dashed" if blocker.field == TEST_FIELD else "triangle-alert")
+        step = self._editor.tree.step(blocker.step_id)
+        is_untested = blocker.field == TEST_FIELD and (
+            step is None or step.tested is not StepTestStatus.FAILED
+        )
+        row = _BlockerRow("circle-dashed" if is_untested else "triangle-alert")
         title = ElidedLabel(title_text, "medium")
         title.setFixedWidth(px(212))
         link_text = blocker_link(blocker)

@@ -73,6 +73,7 @@ _MARKS = {
     StepMark.DONE: ("circle-check", "success"),
     StepMark.MISSING: ("triangle-alert", "warning"),
     StepMark.UNTESTED: ("circle-dashed", "text_tertiary"),
+    StepMark.FAILED: ("circle-x", "failure"),
     StepMark.RUNNING: ("spinner", "accent_text"),
 }
 

@@ -19,7 +19,7 @@ from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.domain.base import AppKey, StepId, get_optional
 from patchbay.domain.errors import Blocker
-from patchbay.domain.flows import Step, StepStatus, StepType, StructuralType
+from patchbay.domain.flows import Step, StepStatus, StepTestStatus, StepType, StructuralType
 
 
 class StepMark(StrEnum):
@@ -28,6 +28,7 @@ class StepMark(StrEnum):
     DONE = "done"
     MISSING = "missing"
     UNTESTED = "untested"
+    FAILED = "failed"
     RUNNING = "running"
 
 
@@ -43,6 +44,7 @@ _MARK_LABELS = {
     StepMark.DONE: tr("ready", "state of a step"),
     StepMark.MISSING: tr("incomplete", "state of a step"),
     StepMark.UNTESTED: tr("not tested", "state of a step"),
+    StepMark.FAILED: tr("test failed", "state of a step"),
     StepMark.RUNNING: tr("testing", "state of a step"),
 }
 
@@ -222,7 +224,9 @@ def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
         return StepMark.MISSING
     branch = step.structural_type is StructuralType.BRANCH
     done = (step.status is StepStatus.COMPLETED or branch) and not blockers
-    return StepMark.DONE if done else StepMark.UNTESTED
+    if done:
+        return StepMark.DONE
+    return StepMark.FAILED if step.tested is StepTestStatus.FAILED else StepMark.UNTESTED
 
 
 def row_index(rows: Sequence[StepRow], step_id: StepId | None) -> int:

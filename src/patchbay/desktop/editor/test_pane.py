@@ -256,16 +256,29 @@ class TestPane(QWidget):
             return tr("Steps can't be tested here")
         if current is None:
             return tr("Not tested yet") if not self._test.skipped else tr("The test was skipped")
+        if self._test.stale:
+            is_failed = self._test.has_failed_since
+            return tr("The last test failed") if is_failed else tr("Not tested since its last change")
         return tr("Not run", "result of a step") if current.result is None else result_text(current.result)
 
     def _status_state(self, current: StepTestResult | None) -> StepState | None:
         if self._test.is_running:
             return StepState.RUNNING
-        if current is None:
+        if current is None or (self._test.stale and not self._test.has_failed_since):
             return None
+        if self._test.has_failed_since:
+            return StepState.FAILURE
         return StepState.FAILURE if current.result is None else current.result.status
 
     def _note_content(self, current: StepTestResult | None) -> tuple[str, str, bool]:
+        if self._test.stale and not self._test.is_running:
+            is_failed = self._test.has_failed_since
+            title = (
+                tr("This result is from before the test that failed.")
+                if is_failed
+                else tr("This result is from before the last change.")
+            )
+            return title, tr("Test again before publishing."), False
         if current is not None and current.error is not None:
             error = current.error
             is_unreachable = isinstance(error, Conflict) and self._is_unreachable()
@@ -275,12 +288,6 @@ class TestPane(QWidget):
             details = current.result.error_details or {}
             text = " ".join(str(details.get(name) or "") for name in ("meaning", "todo")).strip()
             return str(details.get("happened") or tr("The step failed.")), text, True
-        if self._test.stale and not self._test.is_running:
-            return (
-                tr("This result is from before the last change or failed test."),
-                tr("Test again before publishing."),
-                False,
-            )
         if message := self._test.warnings():
             return tr("Some values were missing"), " ".join(message), False
         return "", "", False

@@ -1639,6 +1639,11 @@
         <translation>nicht getestet</translation>
     </message>
     <message>
+        <source>test failed</source>
+        <comment>state of a step</comment>
+        <translation>Test fehlgeschlagen</translation>
+    </message>
+    <message>
         <source>testing</source>
         <comment>state of a step</comment>
         <translation>wird getestet</translation>
@@ -1932,8 +1937,20 @@
         <translation>Der Test wurde ausgelassen</translation>
     </message>
     <message>
-        <source>This result is from before the last change or failed test.</source>
-        <translation>Dieses Ergebnis ist älter als die letzte Änderung oder der letzte fehlgeschlagene Test.</translation>
+        <source>The last test failed</source>
+        <translation>Der letzte Test ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Not tested since its last change</source>
+        <translation>Seit der letzten Änderung nicht getestet</translation>
+    </message>
+    <message>
+        <source>This result is from before the test that failed.</source>
+        <translation>Dieses Ergebnis ist älter als der fehlgeschlagene Test.</translation>
+    </message>
+    <message>
+        <source>This result is from before the last change.</source>
+        <translation>Dieses Ergebnis ist älter als die letzte Änderung.</translation>
     </message>
     <message>
         <source>Test again before publishing.</source>
@@ -2145,6 +2162,10 @@
         <translation>{field} wählen</translation>
     </message>
     <message>
+        <source>Its last test failed</source>
+        <translation>Der letzte Test ist fehlgeschlagen</translation>
+    </message>
+    <message>
         <source>Enter a condition for this branch</source>
         <translation>Eine Bedingung für diesen Zweig eingeben</translation>
     </message>
@@ -2172,10 +2193,6 @@
     <message>
         <source>Published “{name}” as version {version}</source>
         <translation>„{name}“ als Version {version} veröffentlicht</translation>
-    </message>
-    <message>
-        <source>Not tested since its last change</source>
-        <translation>Seit der letzten Änderung nicht getestet</translation>
     </message>
     <message>
         <source>Choose a list to loop over</source>
@@ -4052,14 +4069,24 @@
         <translation>„{name}“ als Vorlage gespeichert</translation>
     </message>
     <!-- desktop/flows/view_models/flow_list.py -->
-    <message>
-        <source>unpublished edits</source>
-        <translation>unveröffentlichte Änderungen</translation>
-    </message>
     <message numerus="yes">
         <source>{n} incomplete step</source>
         <extracomment>{n} incomplete steps</extracomment>
         <translation><numerusform>{n} unvollständiger Schritt</numerusform><numerusform>{n} unvollständige Schritte</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} step not tested</source>
+        <extracomment>{n} steps not tested</extracomment>
+        <translation><numerusform>{n} Schritt nicht getestet</numerusform><numerusform>{n} Schritte nicht getestet</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} failed test</source>
+        <extracomment>{n} failed tests</extracomment>
+        <translation><numerusform>{n} fehlgeschlagener Test</numerusform><numerusform>{n} fehlgeschlagene Tests</numerusform></translation>
+    </message>
+    <message>
+        <source>unpublished edits</source>
+        <translation>unveröffentlichte Änderungen</translation>
     </message>
     <!-- desktop/flows/view_models/folders.py -->
     <message>

@@ -16,7 +16,7 @@ Steps: TypeAlias = tuple[Step, ...]
 _NOT_STORED_FIELDS = {"webhook_url", "webhook_signed", "icon_url"}
 _JSON = ("parameters", "policy", "branch_conditions")
 _PASSED_MARK = (StepStatus.COMPLETED, StepTestStatus.PASSED)
-_UNTESTED_MARK = (StepStatus.INCOMPLETE, None)
+_FAILED_MARK = (StepStatus.INCOMPLETE, StepTestStatus.FAILED)
 
 
 def steps_by_flow(
@@ -74,7 +74,7 @@ def record_test(tx: Tx, flow_id: FlowId, tested: Sequence[tuple[Step, bool]], no
         draft = drafts.get(as_tested.id)
         if draft is None or draft.structural_type is StructuralType.BRANCH:
             continue
-        mark = _PASSED_MARK if passed else _UNTESTED_MARK
+        mark = _PASSED_MARK if passed else _FAILED_MARK
         if draft.behaves_like(as_tested) and (draft.status, draft.tested) != mark:
             status, how = mark
             put(tx, draft.model_copy(update={"status": status, "tested": how}), now)

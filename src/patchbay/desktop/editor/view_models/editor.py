@@ -396,7 +396,7 @@ class EditorViewModel(QObject):
                 for checked, errors in [self._reported.get(step.id, ({}, {}))]
                 if checked == step.parameters
             }
-            context = BlockerContext(self.apps, self.connections, extra_fields, reported)
+            context = BlockerContext(self.apps, self.connections, extra_fields, reported, self.samples)
             live = find_blockers(self.flow, context)
             self._publication.remove_covered_by(live)
             self.blockers = merge_blockers(live, self._publication.rejected_blockers)

@@ -1,6 +1,6 @@
 """Publishing: blockers found in the window, default flow names, and the publish command."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -39,7 +39,15 @@ from patchbay.domain.fields import (
     missing_required,
     parameters_with_references,
 )
-from patchbay.domain.flows import DEFAULT_FLOW_NAME, Flow, Step, StepStatus, StepType, StructuralType
+from patchbay.domain.flows import (
+    DEFAULT_FLOW_NAME,
+    Flow,
+    Step,
+    StepStatus,
+    StepTestStatus,
+    StepType,
+    StructuralType,
+)
 from patchbay.domain.step_tree import always_matches
 from patchbay.domain.variables import references
 
@@ -69,6 +77,8 @@ class BlockerContext:
     """Further fields loaded for each step, as far as loaded."""
     reported: Mapping[StepId, Mapping[str, str]] = field(default_factory=dict)
     """What the workspace found wrong in the values of a step, by field."""
+    sampled: Container[StepId] = ()
+    """The steps that have run before, in a test or otherwise."""
 
 
 def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None:
@@ -108,9 +118,16 @@ def _step_problems(tree: StepTree, step: Step, context: BlockerContext) -> Itera
     found = list(_structure_problems(tree, step) if has_children else _event_problems(tree, step, context))
     tested_alone = step.structural_type is not StructuralType.BRANCH
     if not found and step.status is StepStatus.INCOMPLETE and tested_alone:
-        found.append((TEST_FIELD, tr("Not tested since its last change")))
+        found.append((TEST_FIELD, _test_problem(step, context)))
     for name, reason in found:
         yield Blocker(step_id=step.id, position=step.position, field=name, reason=reason)
+
+
+def _test_problem(step: Step, context: BlockerContext) -> str:
+    """Return why a step that is otherwise ready can't be published."""
+    if step.tested is StepTestStatus.FAILED:
+        return tr("Its last test failed")
+    return tr("Not tested since its last change") if step.id in context.sampled else tr("Not tested yet")
 
 
 def _structure_problems(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from patchbay.domain.date_parsing import Moment
 from patchbay.domain.errors import AppError, PayloadTooLarge
 from patchbay.domain.executions import ExecutionStep, StepState
 from patchbay.domain.fields import is_visible, parameters_with_references
-from patchbay.domain.flows import StepStatus, StepTestStatus, StructuralType
+from patchbay.domain.flows import Step, StepStatus, StepTestStatus, StructuralType
 from patchbay.domain.variables import Reference, missing, resolve
 
 MIN_INTERVAL_MS = 1000
@@ -65,12 +65,16 @@ class SampleWatcher(QObject):
 
 @dataclass(frozen=True)
 class StepTestResult:
-    """The latest test result of a step. `error`: why the test couldn't run."""
+    """The latest test result of a step. `error`: why the test couldn't run.
+
+    `step` is the step as it was tested; None for results from before the flow was opened, and of runs.
+    """
 
     __test__ = False
 
     result: ExecutionStep | None = None
     error: AppError | None = None
+    step: Step | None = None
 
     @property
     def failed(self) -> bool:
@@ -93,6 +97,8 @@ class StepTestModel(QObject):
         self._results: dict[StepId, StepTestResult] = {}
         self._task: Task | None = None
         self.running: StepId | None = None
+        self._tested_step: Step | None = None
+        """The step as it is being tested."""
         self._sample_watcher = SampleWatcher(editor, self)
         self._sample_watcher.samples_updated.connect(self._on_samples_updated)
         editor.opened.connect(self._on_opened)
@@ -125,8 +131,17 @@ class StepTestModel(QObject):
     def stale(self) -> bool:
         """Whether the shown result is older than the last change or failed test."""
         step, current = self._editor.step, self.current
-        shown = current is not None and current.result is not None and not current.failed
-        return bool(step and shown and step.status is StepStatus.INCOMPLETE)
+        if step is None or current is None:
+            return False
+        if current.failed:
+            return current.step is not None and not current.step.behaves_like(step)
+        return current.result is not None and step.status is StepStatus.INCOMPLETE
+
+    @property
+    def has_failed_since(self) -> bool:
+        """Whether the shown result is older than a test that failed, after which the step is unchanged."""
+        step = self._editor.step
+        return self.stale and step is not None and step.tested is StepTestStatus.FAILED
 
     @property
     def skipped(self) -> bool:
@@ -211,7 +226,7 @@ class StepTestModel(QObject):
         if wrong := self._form.check_all():
             self.invalid.emit(wrong)
             return
-        self.running = step.id
+        self.running, self._tested_step = step.id, step
         self.changed.emit()
         draft.flush()
         draft.write_queue.run_when_idle(
@@ -254,7 +269,7 @@ class StepTestModel(QObject):
     # Results
 
     def _on_done(self, step_id: StepId, response: StepTest) -> None:
-        self._results[step_id] = StepTestResult(response.result)
+        self._results[step_id] = StepTestResult(response.result, step=self._tested_step)
         if response.result.status is StepState.SUCCESS:
             self._editor.samples[step_id] = response.result
         if self._editor.draft:
@@ -262,7 +277,7 @@ class StepTestModel(QObject):
         self._editor.context_changed.emit()
 
     def _on_failed(self, step_id: StepId, error: AppError) -> None:
-        self._results[step_id] = StepTestResult(error=error)
+        self._results[step_id] = StepTestResult(error=error, step=self._tested_step)
 
     def _on_ended(self) -> None:
         self._task, self.running = None, None

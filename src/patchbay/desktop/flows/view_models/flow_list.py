@@ -22,7 +22,15 @@ from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.errors import AppError, NotSupported
 from patchbay.domain.executions import ExecutionState, FlowActivity
-from patchbay.domain.flows import Flow, FlowFilter, FlowStatus, StepStatus
+from patchbay.domain.flows import (
+    Flow,
+    FlowFilter,
+    FlowStatus,
+    Step,
+    StepStatus,
+    StepTestStatus,
+    StructuralType,
+)
 from patchbay.domain.folders import NO_FOLDER, Folder
 from patchbay.domain.paging import read_all
 
@@ -122,10 +130,32 @@ def row_details(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
         pieces.append(StyledText(text))
     if flow.active and flow.has_unpublished_edits:
         pieces.append(StyledText(tr("unpublished edits"), "accent"))
-    unfinished = sum(step.status is StepStatus.INCOMPLETE for step in flow.steps)
-    if not flow.active and unfinished:
-        pieces.append(StyledText(tr_count(unfinished, "{n} incomplete step", "{n} incomplete steps")))
+    if not flow.active:
+        pieces += map(StyledText, _unfinished_texts(flow))
     return tuple(pieces)
+
+
+def _unfinished_texts(flow: Flow) -> list[str]:
+    """What steps lack: an event or conditions, or a test that passed."""
+    unfinished = [step for step in flow.steps if step.status is StepStatus.INCOMPLETE]
+    failed = sum(step.tested is StepTestStatus.FAILED for step in unfinished)
+    incomplete = sum(not _can_be_tested(step) for step in unfinished)
+    untested = len(unfinished) - failed - incomplete
+    texts = []
+    if incomplete:
+        texts.append(tr_count(incomplete, "{n} incomplete step", "{n} incomplete steps"))
+    if untested:
+        texts.append(tr_count(untested, "{n} step not tested", "{n} steps not tested"))
+    if failed:
+        texts.append(tr_count(failed, "{n} failed test", "{n} failed tests"))
+    return texts
+
+
+def _can_be_tested(step: Step) -> bool:
+    """Whether it has an event or, if it contains steps, isn't a branch, which has no test of its own."""
+    if step.structural_type.is_container:
+        return step.structural_type is not StructuralType.BRANCH
+    return bool(step.app_key and step.key)
 
 
 def matches(row: FlowRow, where: FlowsFilter) -> bool:
