@@ -135,11 +135,7 @@ class EngineControl:
         new = [program for program in programs if program not in known.allowed_programs]
         find = partial(_find_program_problem, new, known.allowed_folders)
         if new and (problem := await self._context.engine.files.run(find)):
-            raise ValidationFailed(
-                {"allowedPrograms": [problem]},
-                happened=problem,
-                todo="Enter the full path of a program on the computer that runs the flows.",
-            )
+            raise ValidationFailed({"allowedPrograms": [problem]}, happened=problem)  # it says what to do
 
     async def storage_usage(self) -> StorageUsage:
         return await retention.storage_usage(self._context.db)

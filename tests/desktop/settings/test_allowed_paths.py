@@ -7,6 +7,7 @@ from tests.support.fake_backend import FakeBackend
 from patchbay.desktop.settings.engine_page import EnginePage
 from patchbay.desktop.settings.view_models.engine_settings import EngineSettingsViewModel
 from patchbay.domain.engine import EngineSettings
+from patchbay.domain.errors import ValidationFailed
 
 
 @pytest.fixture
@@ -65,3 +66,33 @@ def test_a_program_is_allowed_and_removed_again(qtbot, page, backend):
     page.programs.rows["/usr/bin/convert"].remove.click()
 
     qtbot.waitUntil(lambda: not page.programs.rows)
+
+
+def test_a_path_that_cant_be_allowed_stays_in_the_dialog_with_the_error(qtbot, page, backend):
+    why = "“/bin/sh” is a shell."
+    backend.failing["change_engine_settings"] = ValidationFailed({"allowedPrograms": [why]}, happened=why)
+    page.programs.add.click()
+    dialog = page.programs.dialog
+    dialog.path.setText("/bin/sh")
+
+    dialog._submit()
+
+    qtbot.waitUntil(lambda: dialog.field.error == why)
+    assert page.programs.dialog is dialog
+    assert dialog.isVisible()
+    assert dialog.path.text() == "/bin/sh"
+    assert page._model.error is None
+    del backend.failing["change_engine_settings"]
+    dialog.path.setText("/usr/bin/convert")
+    dialog._submit()
+    qtbot.waitUntil(lambda: list(page.programs.rows) == ["/usr/bin/convert"])
+    assert page.programs.dialog is None
+
+
+def test_a_path_that_is_allowed_already_closes_the_dialog(page):
+    page.folders.add.click()
+    page.folders.dialog.path.setText("/srv/files")
+
+    page.folders.dialog._submit()
+
+    assert page.folders.dialog is None

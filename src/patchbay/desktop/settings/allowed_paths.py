@@ -15,6 +15,7 @@ from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.settings.view_models.engine_settings import AllowedPaths, EngineSettingsViewModel
+from patchbay.domain.errors import AppError
 
 _WIDTH = 480
 
@@ -59,8 +60,14 @@ _PROGRAMS = PathTexts(
     add=tr("Allow program…"),
     dialog_title=tr("Allow program"),
     label=tr("Program"),
-    local_help=tr("The full path of a program on this computer. Shells can't be allowed."),
-    server_help=tr("The full path of a program on the server. Shells can't be allowed."),
+    local_help=tr(
+        "The full path of a program on this computer that other users can't change or replace. "
+        "Shells can't be allowed."
+    ),
+    server_help=tr(
+        "The full path of a program on the server that other users can't change or replace. "
+        "Shells can't be allowed."
+    ),
     choose=tr("Choose a program"),
     missing=tr("Enter a program."),
     mode=QFileDialog.FileMode.ExistingFile,
@@ -111,11 +118,22 @@ class AllowedPathsSection(QWidget):
 
     def open_dialog(self) -> None:
         """Ask for a path."""
-        dialog = PathDialog(self, self._texts, self._paths.allow, can_browse=self._model.is_local)
+        dialog = PathDialog(self, self._texts, self._allow, can_browse=self._model.is_local)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(self._on_dialog_closed)
         self.dialog = dialog
         dialog.open()
+
+    def _allow(self, path: str) -> None:
+        self._paths.allow(path, self._on_allowed, self._on_rejected)
+
+    def _on_allowed(self) -> None:
+        if self.dialog is not None:
+            self.dialog.accept()
+
+    def _on_rejected(self, error: AppError) -> None:
+        if self.dialog is not None:
+            self.dialog.show_error(error)
 
     def _remove(self, path: str) -> None:
         self.add.setFocus(Qt.FocusReason.OtherFocusReason)  # the row is deleted
@@ -147,10 +165,18 @@ class PathRow(QWidget):
 
 
 class PathDialog(Dialog):
-    """Asks for a full path. `can_browse`: whether the flows run on this computer."""
+    """Asks for a full path, and stays open until it is allowed.
+
+    `can_browse`: whether the flows run on this computer.
+    """
 
     def __init__(
-        self, parent: QWidget, texts: PathTexts, on_path: Callable[[str], object], *, can_browse: bool
+        self,
+        parent: QWidget,
+        texts: PathTexts,
+        on_path: Callable[[str], object],
+        *,
+        can_browse: bool,
     ) -> None:
         super().__init__(parent, texts.dialog_title, _WIDTH)
         self._on_path, self._texts = on_path, texts
@@ -165,7 +191,7 @@ class PathDialog(Dialog):
         self.field = FormField(texts.label, row, help=texts.local_help if can_browse else texts.server_help)
         self.path.textEdited.connect(lambda: self.field.set_error(None))
         self.body.addWidget(self.field)
-        self.add_buttons(tr("Allow"), self._submit)
+        self._submit_button = self.add_buttons(tr("Allow"), self._submit)[0]
         self.path.setFocus()
 
     def _browse(self) -> None:
@@ -181,5 +207,12 @@ class PathDialog(Dialog):
             self.field.set_error(self._texts.missing)
             self.path.setFocus()
             return
-        self.accept()
-        self._on_path(path)
+        if not self._submit_button.busy:
+            self._submit_button.set_busy(True, tr("Checking"))
+            self._on_path(path)
+
+    def show_error(self, error: AppError) -> None:
+        """Show why the path can't be allowed; it stays entered."""
+        self._submit_button.set_busy(False)
+        self.field.set_error(error.text())
+        self.path.setFocus()

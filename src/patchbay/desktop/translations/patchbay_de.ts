@@ -5756,12 +5756,12 @@
         <translation>Programm</translation>
     </message>
     <message>
-        <source>The full path of a program on this computer. Shells can't be allowed.</source>
-        <translation>Der vollständige Pfad eines Programms auf diesem Computer. Shells können nicht erlaubt werden.</translation>
+        <source>The full path of a program on this computer that other users can't change or replace. Shells can't be allowed.</source>
+        <translation>Der vollständige Pfad eines Programms auf diesem Computer, das andere Benutzer nicht ändern oder ersetzen können. Shells können nicht erlaubt werden.</translation>
     </message>
     <message>
-        <source>The full path of a program on the server. Shells can't be allowed.</source>
-        <translation>Der vollständige Pfad eines Programms auf dem Server. Shells können nicht erlaubt werden.</translation>
+        <source>The full path of a program on the server that other users can't change or replace. Shells can't be allowed.</source>
+        <translation>Der vollständige Pfad eines Programms auf dem Server, das andere Benutzer nicht ändern oder ersetzen können. Shells können nicht erlaubt werden.</translation>
     </message>
     <message>
         <source>Choose a program</source>

@@ -1,6 +1,7 @@
 """The engine page of the settings: concurrency, retention, rate limits, and disk usage."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -40,9 +41,17 @@ class AllowedPaths:
         settings = self._model.settings
         return tuple(getattr(settings, self._name)) if settings is not None else ()
 
-    def allow(self, path: str) -> None:
-        """Allow a path, after the others."""
-        self._model.change((self._name,), (*dict.fromkeys((*self.current(), path)),))
+    def allow(
+        self,
+        path: str,
+        done: Callable[[], object] = lambda: None,
+        failed: Callable[[AppError], object] | None = None,
+    ) -> None:
+        """Allow a path, after the others. `failed` gets the error instead of the page."""
+        if path in self.current():
+            done()
+        else:
+            self._model.change((self._name,), (*self.current(), path), done, failed)
 
     def remove(self, path: str) -> None:
         """No longer allow a path."""
@@ -105,10 +114,16 @@ class EngineSettingsViewModel(ScreenViewModel):
         if self.unavailable_reason is None and not self.busy:
             self._load_request.refresh(self._load, done=self._on_loaded, failed=self._on_load_failed)
 
-    def change(self, path: SettingPath, value: Any) -> None:
-        """Change a single setting."""
+    def change(
+        self,
+        path: SettingPath,
+        value: Any,
+        done: Callable[[], object] = lambda: None,
+        failed: Callable[[AppError], object] | None = None,
+    ) -> None:
+        """Change a single setting. `failed` gets the error instead of the page."""
         if self.settings is not None and get_setting(self.settings, path) != value:
-            self._write(path, value, undoable=True)
+            self._write(path, value, undoable=True, on_done=done, on_failed=failed)
 
     def limit_app(self, key: AppKey, limit: RateLimit | None) -> None:
         """Set the rate limit of an app; None restores the app's own."""
@@ -166,19 +181,33 @@ class EngineSettingsViewModel(ScreenViewModel):
         self.storage = storage
         self.changed.emit()
 
-    def _write(self, path: SettingPath, value: Any, *, undoable: bool) -> None:
+    def _write(
+        self,
+        path: SettingPath,
+        value: Any,
+        *,
+        undoable: bool,
+        on_done: Callable[[], object] = lambda: None,
+        on_failed: Callable[[AppError], object] | None = None,
+    ) -> None:
+        def failed(error: AppError) -> None:
+            self._on_failed(error if on_failed is None else None)
+            if on_failed is not None:
+                on_failed(error)
+
         def done(result: tuple[Any, EngineSettings]) -> None:
             replaced, self.settings = result
             self._previous_setting = (path, replaced) if undoable else None
             self.busy = False
             self.changed.emit()
             self.refresh()  # another user may have changed it meanwhile
+            on_done()
 
         self.busy = True
         self.error = None
         self.cleanup_result = None
         self.changed.emit()
-        self._save_request.run(self._store(path, value), done=done, failed=self._on_failed)
+        self._save_request.run(self._store(path, value), done=done, failed=failed)
 
     async def _store(self, path: SettingPath, value: Any) -> tuple[Any, EngineSettings]:
         """Save a single setting; returns its previous value and the new settings.
@@ -210,7 +239,7 @@ class EngineSettingsViewModel(ScreenViewModel):
         self.cleaning_up = False
         self.changed.emit()
 
-    def _on_failed(self, error: AppError) -> None:
+    def _on_failed(self, error: AppError | None) -> None:
         self.error = error
         self.busy = False
         self.cleaning_up = False
