@@ -6,8 +6,7 @@ from sqlalchemy import func, select, update
 from tests.support.storage_rows import NOW
 
 from patchbay.domain.engine_store import TriggerState
-from patchbay.domain.stored_ids import MAX_ID_BYTES
-from patchbay.domain.trigger_sources import stored_id
+from patchbay.domain.trigger_sources import MAX_ID_BYTES, stored_id
 from patchbay.storage.repositories import flow_versions
 from patchbay.storage.tables import execution, seen_event
 

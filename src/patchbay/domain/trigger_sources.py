@@ -4,6 +4,7 @@ Two sources may use the same ID for different items. Each flow lists the sources
 order in which they were first used. The number of a source in that list becomes part of its stored IDs.
 """
 
+import hashlib
 import re
 from collections.abc import Sequence
 
@@ -11,6 +12,11 @@ from patchbay.domain.base import AppKey, ConnectionId, JsonObject, Model
 
 FIRST_SOURCE = 1
 """The number of the first source, whose IDs are stored unchanged."""
+MAX_ID_BYTES = 2000
+"""Internal IDs with more bytes in UTF-8 are stored as their hash, because they stay in an index permanently.
+
+An entry of PostgreSQL's indexes has at most about 2,700 bytes, and contains the flow's ID too.
+"""
 _MARKED = re.compile(r"source-\d+/")
 
 
@@ -68,3 +74,10 @@ def source_id_of_stored(number: int, stored: str) -> str | None:
     if stored.startswith(mark):
         return stored.removeprefix(mark)
     return stored if number == FIRST_SOURCE and not _MARKED.match(stored) else None
+
+
+def shorten_id(encoded: bytes) -> str:
+    """The ID, or its hash if it is too long."""
+    return (
+        encoded.decode() if len(encoded) <= MAX_ID_BYTES else f"sha256-{hashlib.sha256(encoded).hexdigest()}"
+    )

@@ -27,10 +27,9 @@ from patchbay.domain.json_limits import THREAD_THRESHOLD, size_of
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem, WebhookRequest, WebhookResponse
 from patchbay.domain.tools import ToolResult
 from patchbay.integration.app_definition import App, ContextFunction
-from patchbay.integration.item_ids import to_stored_id
+from patchbay.integration.item_records import skipped_item_details, to_stored_id
 from patchbay.integration.masking import NO_SECRETS, Masker, mask_error, secrets_of
 from patchbay.integration.outgoing_addresses import UNRESTRICTED, AddressPolicy
-from patchbay.integration.skipped_items import skipped_item_details
 from patchbay.integration.third_party_errors import SHAPE_ERRORS, unexpected_response_error
 
 if TYPE_CHECKING:

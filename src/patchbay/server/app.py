@@ -29,7 +29,6 @@ from patchbay.server.routes import (
     executions,
     flows,
     folders,
-    mcp,
     monitoring,
     people,
     secrets,
@@ -197,7 +196,7 @@ def _api_routes(base_path: str) -> Sequence[BaseRoute]:
     interface = APIRouter(prefix=base_path, dependencies=[Depends(require_key)])
     for router in _VERSIONED_ROUTERS:
         interface.include_router(router, prefix="/v1")
-    for router in (*_UNVERSIONED_ROUTERS, mcp.router):
+    for router in (*_UNVERSIONED_ROUTERS, tools.mcp_router):
         interface.include_router(router)
     routes = APIRouter()
     routes.include_router(interface)

@@ -5,7 +5,7 @@ from tests.support.app_calls import built_in_app
 from tests.support.patience import PATIENCE
 from tests.support.workspace import open_runtime
 
-from patchbay.desktop.editor.output_preview_box import OutputPreviewBox
+from patchbay.desktop.editor.step_previews import OutputPreviewBox
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.output_preview import OutputPreview, PreviewState
 from patchbay.desktop.editor.view_models.step_commands import StepCommands

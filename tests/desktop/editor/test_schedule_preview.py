@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from tests.support.fake_backend import FakeBackend
 
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.schedule_preview import SchedulePreviewBox
+from patchbay.desktop.editor.step_previews import SchedulePreviewBox
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.schedule_preview import INCOMPLETE, INVALID, SchedulePreviewModel

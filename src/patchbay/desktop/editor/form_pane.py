@@ -12,8 +12,7 @@ from patchbay.desktop.editor.branch_forms import StructureForm
 from patchbay.desktop.editor.event_chooser import EventChooser
 from patchbay.desktop.editor.failure_section import FailureSection
 from patchbay.desktop.editor.form_fields import ConnectionField, FormFields, FormHost
-from patchbay.desktop.editor.output_preview_box import OutputPreviewBox
-from patchbay.desktop.editor.schedule_preview import SchedulePreviewBox
+from patchbay.desktop.editor.step_previews import OutputPreviewBox, SchedulePreviewBox
 from patchbay.desktop.editor.view_models.branches import CONDITIONS
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog

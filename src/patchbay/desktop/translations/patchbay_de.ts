@@ -1536,23 +1536,6 @@
         <source>Run the draft once, as a test</source>
         <translation>Den Entwurf einmal als Test ausführen</translation>
     </message>
-    <!-- desktop/editor/output_preview_box.py -->
-    <message>
-        <source>Calculating</source>
-        <translation>Wird berechnet</translation>
-    </message>
-    <message>
-        <source>The result is empty.</source>
-        <translation>Das Ergebnis ist leer.</translation>
-    </message>
-    <message>
-        <source>Result with the latest data</source>
-        <translation>Ergebnis mit den neuesten Daten</translation>
-    </message>
-    <message>
-        <source>Result with the latest data: {text}</source>
-        <translation>Ergebnis mit den neuesten Daten: {text}</translation>
-    </message>
     <!-- desktop/editor/page.py -->
     <message>
         <source>This flow was deleted</source>
@@ -1607,12 +1590,6 @@
         <source>Expand the list</source>
         <translation>Liste ausklappen</translation>
     </message>
-    <!-- desktop/editor/schedule_preview.py -->
-    <message>
-        <source>Next starts</source>
-        <comment>of a schedule</comment>
-        <translation>Nächste Starts</translation>
-    </message>
     <!-- desktop/editor/step_list.py -->
     <message>
         <source>Steps</source>
@@ -1621,6 +1598,28 @@
     <message>
         <source>Add a step here</source>
         <translation>Hier einen Schritt hinzufügen</translation>
+    </message>
+    <!-- desktop/editor/step_previews.py -->
+    <message>
+        <source>Calculating</source>
+        <translation>Wird berechnet</translation>
+    </message>
+    <message>
+        <source>The result is empty.</source>
+        <translation>Das Ergebnis ist leer.</translation>
+    </message>
+    <message>
+        <source>Result with the latest data</source>
+        <translation>Ergebnis mit den neuesten Daten</translation>
+    </message>
+    <message>
+        <source>Result with the latest data: {text}</source>
+        <translation>Ergebnis mit den neuesten Daten: {text}</translation>
+    </message>
+    <message>
+        <source>Next starts</source>
+        <comment>of a schedule</comment>
+        <translation>Nächste Starts</translation>
     </message>
     <!-- desktop/editor/step_rows.py -->
     <message>
@@ -3977,7 +3976,7 @@
         <source>Select one flow to open it.</source>
         <translation>Zum Öffnen einen einzelnen Ablauf auswählen.</translation>
     </message>
-    <!-- desktop/flows/view_models/batch_changes.py -->
+    <!-- desktop/flows/view_models/commands.py -->
     <message>
         <source>“{name}” published</source>
         <translation>„{name}“ veröffentlicht</translation>
@@ -4041,7 +4040,6 @@
         <extracomment>{n} flows moved to {folder}</extracomment>
         <translation><numerusform>{n} Ablauf nach „{folder}“ verschoben</numerusform><numerusform>{n} Abläufe nach „{folder}“ verschoben</numerusform></translation>
     </message>
-    <!-- desktop/flows/view_models/commands.py -->
     <message>
         <source>“{name}” started</source>
         <translation>„{name}“ gestartet</translation>

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import Boolean, Column, Integer, LargeBinary, Table
 
-from patchbay.domain.stored_ids import MAX_ID_BYTES, shorten_id
+from patchbay.domain.trigger_sources import MAX_ID_BYTES, shorten_id
 from patchbay.storage.commit_counter import IDENTITY_KEY, NUMBER_KEY
 from patchbay.storage.driver import Twin
 from patchbay.storage.tables import execution, execution_step, execution_tally_fresh, meta, metadata

@@ -3,23 +3,13 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.publishing import publish_and_name
-from patchbay.desktop.flows.view_models.batch_changes import (
-    DELETED,
-    DUPLICATED,
-    PAUSED,
-    PUBLISHED,
-    RESUMED,
-    UNPUBLISHED,
-    BatchChange,
-    moved_to,
-)
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
@@ -27,6 +17,49 @@ from patchbay.domain.errors import AppError, Blocker, FlowNotReady
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import Flow, FlowStatus
 from patchbay.domain.paging import PageRequest
+
+
+class BatchChange(NamedTuple):
+    """The texts of a change: of one flow by its name, and of several by their number."""
+
+    of_one: Callable[[str], str]
+    of_several: Callable[[int], str]
+
+
+PUBLISHED = BatchChange(
+    lambda name: tr("“{name}” published", name=name),
+    lambda number: tr_count(number, "{n} flow published", "{n} flows published"),
+)
+UNPUBLISHED = BatchChange(
+    lambda name: tr("“{name}” unpublished", name=name),
+    lambda number: tr_count(number, "{n} flow unpublished", "{n} flows unpublished"),
+)
+PAUSED = BatchChange(
+    lambda name: tr("“{name}” paused", name=name),
+    lambda number: tr_count(number, "{n} flow paused", "{n} flows paused"),
+)
+RESUMED = BatchChange(
+    lambda name: tr("“{name}” resumed", name=name),
+    lambda number: tr_count(number, "{n} flow resumed", "{n} flows resumed"),
+)
+DUPLICATED = BatchChange(
+    lambda name: tr("“{name}” duplicated", name=name),
+    lambda number: tr_count(number, "{n} flow duplicated", "{n} flows duplicated"),
+)
+DELETED = BatchChange(
+    lambda name: tr("“{name}” deleted", name=name),
+    lambda number: tr_count(number, "{n} flow deleted", "{n} flows deleted"),
+)
+
+
+def moved_to(folder: str) -> BatchChange:
+    """The texts of flows that were moved to a folder."""
+    return BatchChange(
+        lambda name: tr("“{name}” moved to {folder}", name=name, folder=folder),
+        lambda number: tr_count(
+            number, "{n} flow moved to {folder}", "{n} flows moved to {folder}", folder=folder
+        ),
+    )
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
-"""How items of triggers that can't be handled are recorded: as failed executions that give the reason."""
+"""How items of triggers are recorded: under which ID, and as failed executions if they can't be handled."""
 
 import logging
 import traceback
 
 from patchbay.domain.base import JsonObject
 from patchbay.domain.errors import AppError
+from patchbay.domain.trigger_sources import shorten_id
+from patchbay.integration.masking import Masker
 
 _log = logging.getLogger(__name__)
 
@@ -12,6 +14,19 @@ ITEM_SKIPPED = "ItemSkipped"
 """Kind of the error details of a skipped item."""
 MAX_ITEM_NAME_LENGTH = 200
 _MAX_REASON_LENGTH = 500
+
+
+def to_stored_id(internal_id: str, masker: Masker) -> str:
+    """The ID as it is stored permanently: without secrets, short, and with characters that can be stored.
+
+    IDs without letters aren't masked: they can't be secrets, and apps compare them as numbers. PostgreSQL
+    can't store NUL.
+    """
+    if not internal_id.isascii():
+        internal_id = internal_id.encode("utf-8", "backslashreplace").decode()
+    is_numeric = not any(map(str.isalpha, internal_id))
+    kept = internal_id if is_numeric else masker.text(internal_id)
+    return shorten_id(kept.replace("\0", "\ufffd").encode())
 
 
 def skipped_item_details(app_name: str, internal_id: str, name: str, reason: Exception | str) -> JsonObject:
