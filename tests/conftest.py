@@ -14,7 +14,7 @@ os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 import pytest
 import xdist.scheduler  # type: ignore[import-untyped]  # xdist has no types
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from PySide6.QtWidgets import QApplication
 from tests.support.fuzzing import TIMES
 from tests.support.patient_bot import PatientBot
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _KEY_COST = {"MEMORY_KIB": key_stores.MEMORY_KIB, "ITERATIONS": key_stores.ITERATIONS}
 key_stores.MEMORY_KIB, key_stores.ITERATIONS = 1024, 1  # deriving a key takes a third of a second on purpose
 
+_SLOWLY = (HealthCheck.too_slow,)  # on a busy computer, everything is
+settings.register_profile("patient", deadline=None, suppress_health_check=_SLOWLY)
+settings.load_profile("patient")
 settings.register_profile("short", max_examples=30)
 if TIMES not in os.environ:
     settings.load_profile("short")

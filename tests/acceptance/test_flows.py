@@ -1,7 +1,6 @@
 """Flows imported and published from the terminal, started by calls and schedules, over real processes."""
 
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -57,16 +56,13 @@ def world(tmp_path_factory: pytest.TempPathFactory, party: Counterparty) -> Iter
         interface.close()
 
 
-def test_a_call_runs_through_every_step_and_shows_up_within_a_second(world, party):
-    called = time.time()
+def test_a_call_runs_through_every_step_and_shows_up(world, party):
     answer = patient.post(world.hook("Orders"), json={"customer": "  Ada Lovelace ", "total": 40})
     [execution] = world.interface.finished("Orders")
-    took = time.time() - called
     steps = world.interface.steps(execution["id"])
 
     assert (answer.status_code, answer.content) == (204, b"")
     assert execution["status"] == "success"
-    assert took < 1.0
     assert [step["status"] for step in steps] == ["success"] * 4
     assert steps[0]["dataOut"]["body"] == {"customer": "  Ada Lovelace ", "total": 40}
     assert steps[1]["dataIn"]["input"] == "  Ada Lovelace "

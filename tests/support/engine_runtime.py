@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from tests.support.toy_apps import Toy
 from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, JsonObject, UserId
 from patchbay.domain.changes import Change
 from patchbay.domain.engine_store import EngineStore, TriggerState
-from patchbay.domain.errors import NotFound
+from patchbay.domain.errors import NotFound, StorageFault
 from patchbay.domain.executions import Execution, ExecutionState, StepState
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.ports import WebhookRequest
@@ -315,6 +316,12 @@ class EngineRuntime:
         await self.until_true(reached)
 
     async def settle(self) -> None:
-        """Let pending tasks run for a moment, to check that nothing happens."""
-        for _ in range(20):
-            await asyncio.sleep(0.002)
+        """Let pending tasks go on for a while, to check that nothing happens.
+
+        They wait for the database again and again, and so does this: on a busy computer, both take longer.
+        """
+        for _ in range(8):
+            with suppress(StorageFault):
+                await self.shelf.db.read(lambda _: None)
+                await self.shelf.db.write_outside_transaction(lambda _: None)
+            await asyncio.sleep(0.005)

@@ -18,7 +18,7 @@ def examples(count: int, *, of: int) -> settings:
     return settings(
         max_examples=of if TIMES in os.environ else count,
         deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
 
 
