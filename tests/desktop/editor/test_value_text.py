@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from tests.support.fake_backend import FakeBackend
+from tests.support.fuzzing import examples
 from tests.support.value_host import ValueHost
 
 from patchbay.desktop.editor.fields.code import CodeField
@@ -72,11 +73,7 @@ pieces = st.one_of(
 )
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=60,
-    deadline=None,
-)
+@examples(60, of=60)
 @given(st.lists(pieces, max_size=6).map("".join))
 def test_any_text_with_values_survives_the_field(field, text):
     field.set_value(text)
