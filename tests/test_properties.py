@@ -10,6 +10,7 @@ from tests.support.fuzzing import TIMES
 
 _ROOT = Path(__file__).resolve().parent.parent
 PROPERTIES = (
+    "tests/desktop/editor/test_value_text.py",
     "tests/domain/test_step_tree.py",
     "tests/engine/test_schedule_arithmetic.py",
     "tests/engine/test_walk.py",

@@ -376,7 +376,7 @@ async def test_only_the_end_of_it_is_kept(shared, script):
     with pytest.raises(AppError) as failed:
         await run(shared, write(script, body))
 
-    kept = error_details(failed.value, "Programs · Run a program")
+    kept: dict[str, Any] = error_details(failed.value, "Programs · Run a program")
 
     assert len(kept["output"]) == len(kept["errors"]) == MAX_FAILED_OUTPUT_BYTES
     assert kept["output"].endswith("end\n")

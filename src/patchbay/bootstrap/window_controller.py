@@ -112,6 +112,17 @@ class WindowController(QObject):
         self.services: Services | None = None
         self._backups: BackupsViewModel | None = None
         self.window = MainWindow(None, TABS, self._options(None), tasks=self.tasks)
+        self._connect_window()
+        self._desktop = WindowDesktop(
+            self,
+            window=self.window,
+            in_background=in_background,
+            notify=notify if self._has_notifications else None,
+        )
+        self._loads_tabs = False
+        FirstUse(self.window, self._prepare_tabs)
+
+    def _connect_window(self) -> None:
         self.window.workspace_requested.connect(self.open)
         self.window.new_window_requested.connect(self._open_new_window)
         self.window.service_requested.connect(self._connect_service)
@@ -124,14 +135,6 @@ class WindowController(QObject):
         self.window.restore_requested.connect(self._restore)
         self.window.repair_requested.connect(self._repair)
         self._crashed.connect(self._show_crash)
-        self._desktop = WindowDesktop(
-            self,
-            window=self.window,
-            in_background=in_background,
-            notify=notify if self._has_notifications else None,
-        )
-        self._loads_tabs = False
-        FirstUse(self.window, self._prepare_tabs)
 
     def open(self, workspace: str) -> None:
         """Open `demo`, `local`, or the server at an address."""

@@ -73,7 +73,7 @@ pieces = st.one_of(
 )
 
 
-@examples(60, of=60)
+@examples(60, of=300)
 @given(st.lists(pieces, max_size=6).map("".join))
 def test_any_text_with_values_survives_the_field(field, text):
     field.set_value(text)
