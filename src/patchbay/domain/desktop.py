@@ -29,6 +29,9 @@ MAX_WAITING_FORMS = 10
 ASKING_EVENTS = frozenset({("desktop", "askMe"), ("desktop", "showNotification")})
 """App and key of the actions that wait for the person at the computer."""
 
+COPIED_TEXT_EVENTS = frozenset({("desktop", "clipboardChanged"), ("desktop", "readClipboard")})
+"""App and key of the trigger and the action whose output is the text on the clipboard."""
+
 
 class FieldKind(StrEnum):
     """What can be entered in a field of a form."""

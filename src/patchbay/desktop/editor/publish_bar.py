@@ -1,4 +1,4 @@
-"""The publish bar: open issues with links, and Publish."""
+"""The publish bar: open issues with links, what to know before publishing, and Publish."""
 
 from functools import partial
 
@@ -42,6 +42,8 @@ class PublishBar(QWidget):
         self._folded = False
         self._visible_rows = 0
         self._shown: tuple[tuple[str, Blocker], ...] = ()
+        self._notes: tuple[tuple[str, str], ...] = ()
+        """Step and text of what to know before publishing."""
         self.fold = IconButton("chevron-down", tr("Collapse the list"), small=True)
         self.fold.clicked.connect(self._toggle_folded)
         self._count = Label("", "semibold")
@@ -108,8 +110,9 @@ class PublishBar(QWidget):
         self.publish.setToolTip(plain_tip(reason or PUBLISH.hint(tr("Publish", "verb, button"))))
         self.publish.setEnabled(reason is None)
         shown = tuple((self._editor.blocker_title(blocker), blocker) for blocker in blockers)
-        if shown != self._shown:
-            self._shown = shown
+        notes = tuple((self._editor.step_label(note.step), note.text) for note in self._editor.publish_notes)
+        if (shown, notes) != (self._shown, self._notes):
+            self._shown, self._notes = shown, notes
             self._fill_rows()
         self._show_list()
 
@@ -127,7 +130,7 @@ class PublishBar(QWidget):
         self._show_list()
 
     def _show_list(self) -> None:
-        total = len(self._shown)
+        total = len(self._shown) + len(self._notes)
         self.fold.setVisible(total > 0)
         self.fold.set_icon("chevron-right" if self._folded else "chevron-down")
         self.fold.set_name(tr("Expand the list") if self._folded else tr("Collapse the list"))
@@ -146,6 +149,8 @@ class PublishBar(QWidget):
         self.links = []
         for title_text, blocker in self._shown:
             self._rows.addWidget(self._row(title_text, blocker))
+        for title_text, text in self._notes:
+            self._rows.addWidget(self._note_row(title_text, text))
         self._rows.addStretch(1)
 
     def _row(self, title_text: str, blocker: Blocker) -> QWidget:
@@ -172,6 +177,14 @@ class PublishBar(QWidget):
         )
         if self._editor.unavailable_reason is not None:
             link.hide()  # nothing can be done about it here
+        return row
+
+    def _note_row(self, title_text: str, text: str) -> QWidget:
+        row = _BlockerRow("info")
+        title = ElidedLabel(title_text, "medium")
+        title.setFixedWidth(theme().px(212))
+        label = ElidedLabel(text, "body", "text_secondary")
+        hbox(title, (label, 1), parent=row, margins=(42, 0, 16, 0), spacing=8)
         return row
 
     def _open_blocker(self, blocker: Blocker) -> None:

@@ -2055,12 +2055,12 @@
     </message>
     <!-- desktop/editor/view_models/editor.py -->
     <message>
-        <source>Uncategorised</source>
-        <translation>Ohne Ordner</translation>
-    </message>
-    <message>
         <source>Step {number}, {title}</source>
         <translation>Schritt {number}, {title}</translation>
+    </message>
+    <message>
+        <source>Uncategorised</source>
+        <translation>Ohne Ordner</translation>
     </message>
     <message>
         <source>This flow</source>
@@ -2178,6 +2178,14 @@
         <translation>{list}, Zeile {number}: {task}</translation>
     </message>
     <message>
+        <source>The text on the clipboard is stored with each execution, unless it is marked as secret</source>
+        <translation>Der Text der Zwischenablage wird mit jeder Ausführung gespeichert, außer er ist als geheim markiert</translation>
+    </message>
+    <message>
+        <source>Each run can start {program} with the rights of Patchbay</source>
+        <translation>Jeder Lauf kann {program} mit den Rechten von Patchbay starten</translation>
+    </message>
+    <message>
         <source>Test step {number}</source>
         <translation>Schritt {number} testen</translation>
     </message>
@@ -2192,6 +2200,10 @@
     <message>
         <source>Published “{name}” as version {version}</source>
         <translation>„{name}“ als Version {version} veröffentlicht</translation>
+    </message>
+    <message>
+        <source>Each text that you copy is stored with an execution, unless it is marked as secret</source>
+        <translation>Jeder Text, den Sie kopieren, wird mit einer Ausführung gespeichert, außer er ist als geheim markiert</translation>
     </message>
     <message>
         <source>Choose a list to loop over</source>

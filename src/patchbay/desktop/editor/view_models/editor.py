@@ -16,8 +16,10 @@ from patchbay.desktop.editor.view_models.dynamic_options import ChoiceStore
 from patchbay.desktop.editor.view_models.publishing import (
     BlockerContext,
     PublishController,
+    PublishNote,
     event_of,
     find_blockers,
+    find_publish_notes,
     merge_blockers,
 )
 from patchbay.desktop.editor.view_models.step_labels import step_title_in_tree
@@ -279,11 +281,16 @@ class EditorViewModel(QObject):
     def blocker_title(self, blocker: Blocker) -> str:
         """Return the step of a blocker: "Step 4, Create task"."""
         step = self.tree.step(blocker.step_id)
-        return (
-            tr("Step {number}, {title}", number=step.position, title=self.title(step))
-            if step
-            else tr("This flow")
-        )
+        return self.step_label(step) if step else tr("This flow")
+
+    def step_label(self, step: Step) -> str:
+        """Return the number and title of a step: "Step 4, Create task"."""
+        return tr("Step {number}, {title}", number=step.position, title=self.title(step))
+
+    @property
+    def publish_notes(self) -> tuple[PublishNote, ...]:
+        """What to know before the flow is published."""
+        return find_publish_notes(self.flow, self.apps) if self.flow is not None else ()
 
     def focus_first_blocker(self) -> None:
         """Go to the first blocker and show it in a notice."""
