@@ -201,7 +201,7 @@ def test_a_click_on_a_step_without_an_event_leads_to_the_search(demo: PatchbayWi
 def test_flows_and_steps_are_renamed_by_their_titles_and_a_menu(demo: PatchbayWindow) -> None:
     _new_flow(demo)
     choose_event(demo, "every hour", "Scheduler, Every hour")
-    demo.click(demo.see("label", "Name your flow"))
+    demo.click(demo.see("label", "New flow"))
     demo.see("text", "Flow name")
     demo.type("Reports")
     demo.press("Return")

@@ -71,8 +71,8 @@ def test_steps_of_executions_go_by_the_names_of_their_events(demo: PatchbayWindo
     demo.click(demo.see("push button", "Run now"))
     demo.see("label", re.compile("Started the draft.*"))
 
-    show_executions(demo, "Name your flow")
-    demo.click(demo.see("cell", re.compile("Name your flow.*"), within="Executions"))
+    show_executions(demo, "New flow")
+    demo.click(demo.see("cell", re.compile("New flow.*"), within="Executions"))
     demo.wait(lambda tree: tree if len(steps(tree)) > 1 else None, "steps of the execution")
 
     names = [name.split(",")[0] for name in steps(demo.bus.tree())]

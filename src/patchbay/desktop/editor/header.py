@@ -5,6 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.new_flows import is_default_name
 from patchbay.desktop.editor.view_models.attention import FlowAttention
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
@@ -17,7 +18,7 @@ from patchbay.desktop.kit.marks import flow_status_label, paint_mark
 from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
-from patchbay.domain.flows import DEFAULT_FLOW_NAME, FlowStatus
+from patchbay.domain.flows import FlowStatus
 
 EVENTS_ARE_QUEUED = tr("New events are queued and run when you resume it.")
 
@@ -153,7 +154,7 @@ class EditorHeader(QWidget):
             return
         self.folder.setText(self._editor.folder_name)
         if not self.name.editing:
-            self.name.show_name(flow.name, is_default=flow.name == DEFAULT_FLOW_NAME)
+            self.name.show_name(flow.name, is_default=is_default_name(flow.name))
         self.name.set_editable(self._editor.unavailable_reason is None)
         live = flow.active and flow.published_version is not None
         label, tone = flow_status_label(flow.status)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from patchbay.desktop.core.flow_alerts import DesktopNotification, DesktopNotifier, NotificationAction
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.navigation import Place, Tab
+from patchbay.desktop.core.new_flows import create_new_flow
 from patchbay.desktop.core.notification_inbox import NotificationInbox
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import vbox
@@ -143,7 +144,9 @@ class WorkArea(QWidget):
         def created(flow: object) -> None:
             services.navigator.go(Place(Tab.FLOWS, id=getattr(flow, "id", None), section="editor"))
 
-        services.tasks.run(self, services.backend.create_flow(), done=created, failed=services.notices.failed)
+        services.tasks.run(
+            self, create_new_flow(services.backend), done=created, failed=services.notices.failed
+        )
 
     def next_area(self) -> None:
         """Move the focus (F6) to the next part: header, parts of the page, status bar."""

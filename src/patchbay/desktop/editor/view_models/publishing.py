@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.new_flows import is_default_name
 from patchbay.desktop.editor.view_models.branches import CONDITIONS, structure_arguments
 from patchbay.desktop.editor.view_models.step_labels import step_title
 from patchbay.desktop.editor.view_models.step_tree import StepTree
@@ -41,7 +42,6 @@ from patchbay.domain.fields import (
     parameters_with_references,
 )
 from patchbay.domain.flows import (
-    DEFAULT_FLOW_NAME,
     Flow,
     Step,
     StepStatus,
@@ -295,7 +295,7 @@ MAX_TITLE_LENGTH = 100
 async def publish_and_name(backend: Backend, flow: Flow) -> Flow:
     """Publish a flow as last loaded, and name it if it still has the default name."""
     published = await backend.publish_flow(flow.id, seen=flow.updated_at)
-    if published.name == DEFAULT_FLOW_NAME:
+    if is_default_name(published.name):
         with suppress(AppError):  # it is published, whatever it is called
             return await backend.update_flow(flow.id, name=await derive_name(backend, published))
     return published

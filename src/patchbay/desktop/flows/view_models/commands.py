@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.language import tr, tr_count
+from patchbay.desktop.core.new_flows import create_new_flow
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.view_models.publishing import publish_and_name
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
@@ -290,7 +291,7 @@ class FlowCommands(QObject):
 
     def create(self, folder_id: FolderId | None = None) -> None:
         """Create a flow and open it in the editor."""
-        work = self._backend.create_flow(folder_id=folder_id)
+        work = create_new_flow(self._backend, folder_id)
         self._tasks.run(self, work, done=self._on_created, failed=self._notices.failed)
 
     def run_now(self, flow_id: FlowId) -> None:
