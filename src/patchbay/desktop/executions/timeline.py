@@ -1,6 +1,6 @@
 """The step timeline of an execution: rows with bars to scale; loops and branches fold."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyleOptionViewItem, QWidget
 
 from patchbay.desktop.core.execution_labels import TimelineRow, row_name
@@ -42,6 +42,7 @@ from patchbay.domain.flows import StructuralType
 ARROW = 16
 INDENT = 14
 MAX_INDENT_DEPTH = 6
+_MIN_DURATION_WIDTH, _MAX_DURATION_WIDTH = 56, 130
 MAX_HINT_LENGTH = 60
 _ICONS = {StructuralType.PATHS: "split", StructuralType.EACH: "repeat"}
 _NAME_KEYS = ("name", "title", "subject", "email", "label", "key", "id", "number")
@@ -55,6 +56,14 @@ class TimelineDelegate(RowDelegate):
         super().__init__(parent, height=28)
         self._services = services
         self.tree = False
+        self.duration_width = theme().px(_MIN_DURATION_WIDTH)
+
+    def measure_durations(self, rows: Iterable[TimelineRow]) -> None:
+        """Reserve room for the longest duration, so that it isn't painted over the bars."""
+        longest = max(map(_duration_text, rows), key=len, default="")
+        metrics, px = QFontMetricsF(theme().font("caption")), theme().px
+        needed = min(round(metrics.horizontalAdvance(longest)) + px(8), px(_MAX_DURATION_WIDTH))
+        self.duration_width = max(px(_MIN_DURATION_WIDTH), needed)
 
     def is_on_arrow(self, row: TimelineRow, rect: QRect, at: QPointF) -> bool:
         """Whether a point is on or before the fold arrow of a row."""
@@ -75,14 +84,13 @@ class TimelineDelegate(RowDelegate):
         paint_state_mark(painter, QRectF(area.x(), area.y(), px(16), area.height()), row.state)
         left = px(24) + self._paint_icon(painter, area, row)
         bar = px(102 if row_rect.width() >= px(392) else 34 if self.tree else 64)
-        self._paint_name(painter, area.adjusted(left, 0, -bar - px(64), 0), row)
-        self._paint_bar(
-            painter, QRectF(area.right() - px(56) - bar, area.center().y() - px(4), bar, px(8)), row
-        )
-        duration_text = (
-            duration(row.duration_ms, parts=2, exact=True) if row.state else row.note or tr("not run")
-        )
-        paint_text(painter, area, duration_text, "caption", "text_secondary", Qt.AlignmentFlag.AlignRight)
+        self._paint_name(painter, area.adjusted(left, 0, -bar - self.duration_width - px(8), 0), row)
+        bar_left = area.right() - self.duration_width - bar
+        self._paint_bar(painter, QRectF(bar_left, area.center().y() - px(4), bar, px(8)), row)
+        text, right = _duration_text(row), Qt.AlignmentFlag.AlignRight
+        text_area = QRectF(area.right() - self.duration_width + px(6), area.y(), 0, area.height())
+        text_area.setRight(area.right())
+        paint_text(painter, text_area, text, "caption", "text_secondary", right)
         painter.restore()
 
     def _left_edge(self, row: TimelineRow) -> int:
@@ -136,6 +144,10 @@ class TimelineDelegate(RowDelegate):
         left = min(area.x() + round(area.width() * row.start), area.right() - width)
         colour = theme().color(mark_of(row.state).graphic)
         paint_box(painter, QRectF(left, area.y(), width, area.height()), colour, None, radius=1)
+
+
+def _duration_text(row: TimelineRow) -> str:
+    return duration(row.duration_ms, parts=2, exact=True) if row.state else row.note or tr("not run")
 
 
 def item_hint(value: Json) -> str:
@@ -226,6 +238,7 @@ class Timeline(QListView):
         """Show the steps of an execution, one of them selected."""
         self.selectionModel().blockSignals(True)
         self._delegate.tree = any(row.folds or row.depth for row in rows)
+        self._delegate.measure_durations(rows)
         self._model.set_rows(rows)
         index = self._model.index(selected, 0)
         self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)

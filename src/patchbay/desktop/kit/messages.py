@@ -287,8 +287,9 @@ class _ToastButton(FocusRinged, QPushButton):
         super().__init__(text, parent)
         self._icon = icon
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        width = 28 if icon else 50
-        self.setFixedSize(theme().px(width), theme().px(26))
+        px, font = theme().px, theme().font("semibold")
+        width = px(28) if icon else max(px(50), QFontMetrics(font).horizontalAdvance(text) + px(20))
+        self.setFixedSize(width, px(26))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         current = theme()

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.core.language import tr
+from patchbay.desktop.core.language import date_text, tr
 from patchbay.desktop.core.times import age
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
@@ -16,7 +16,7 @@ from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.list_states import StateButton
 from patchbay.desktop.kit.marks import Tone
 from patchbay.desktop.kit.secret_fields import CopyField, OneTimeSecretField
-from patchbay.desktop.kit.text import plain_tip, when
+from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.toggles import RadioGroup
 from patchbay.desktop.settings.form_dialog import FormDialog, OneTimeSecretDialog
 from patchbay.desktop.settings.list_page import RowList, RowSpec, SettingsListPage, TwoLineRow, is_just_now
@@ -30,6 +30,8 @@ from patchbay.desktop.settings.view_models.api_keys import (
     scope_limit_text,
 )
 from patchbay.domain.access import ApiKey, NewApiKey, Scope
+from patchbay.domain.base import EpochMs
+from patchbay.domain.clock import local_datetime
 from patchbay.domain.people import User
 
 _NO_OWNER = tr("Has access to everyone’s data.")
@@ -197,7 +199,7 @@ class KeysPage(SettingsListPage):
             key.hint.replace("...", "…"),
             owner,
             used,
-            tr("created {date}", date=when(key.created_at, now).split(", ")[0]),
+            tr("created {date}", date=_day_text(key.created_at, now)),
         )
         reach = self.model.reach(key)
         tag = Tag(SCOPES[reach][0], _TONES[reach])
@@ -229,3 +231,9 @@ class KeysPage(SettingsListPage):
 
     def _open_docs(self) -> None:
         open_in_browser(f"{(self.model.address or '').rstrip('/')}/docs")
+
+
+def _day_text(at: EpochMs, now: EpochMs) -> str:
+    """The day, with its year if that isn't this one."""
+    then = local_datetime(at)
+    return date_text(then, year=then.year != local_datetime(now).year)

@@ -42,7 +42,7 @@ class LanguagePage(QWidget):
         )
         self.restart.hide()
         example = tr(
-            "Dates, numbers, and the first day of the week. Now: {date}, {time}; {number}; {day}.",
+            "Dates, numbers, and the first day of the week. Example: {date}, {time}; {number}; {day}.",
             date=short_date(_EXAMPLE, year=True),
             time=time_text(_EXAMPLE),
             number=number_text(1234.5, 1),

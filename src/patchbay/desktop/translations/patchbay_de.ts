@@ -485,6 +485,11 @@
         <comment>tab</comment>
         <translation>Meine Apps</translation>
     </message>
+    <!-- desktop/core/new_flows.py -->
+    <message>
+        <source>New flow</source>
+        <translation>Neuer Ablauf</translation>
+    </message>
     <!-- desktop/core/notification_inbox.py -->
     <message numerus="yes">
         <source>{titles}; and {n} more</source>
@@ -3235,16 +3240,16 @@
         <translation><numerusform>{n} Warnung</numerusform><numerusform>{n} Warnungen</numerusform></translation>
     </message>
     <message>
+        <source>not run</source>
+        <translation>nicht ausgeführt</translation>
+    </message>
+    <message>
         <source>unfolded</source>
         <translation>aufgeklappt</translation>
     </message>
     <message>
         <source>folded</source>
         <translation>zugeklappt</translation>
-    </message>
-    <message>
-        <source>not run</source>
-        <translation>nicht ausgeführt</translation>
     </message>
     <!-- desktop/executions/view_models/detail.py -->
     <message>
@@ -3904,10 +3909,6 @@
     <message>
         <source>No matching flows</source>
         <translation>Keine passenden Abläufe</translation>
-    </message>
-    <message>
-        <source>New flow</source>
-        <translation>Neuer Ablauf</translation>
     </message>
     <message>
         <source>Not available</source>
@@ -6807,8 +6808,8 @@
     </message>
     <!-- desktop/settings/language_page.py -->
     <message>
-        <source>Dates, numbers, and the first day of the week. Now: {date}, {time}; {number}; {day}.</source>
-        <translation>Datum, Zahlen und erster Tag der Woche. Derzeit: {date}, {time}; {number}; {day}.</translation>
+        <source>Dates, numbers, and the first day of the week. Example: {date}, {time}; {number}; {day}.</source>
+        <translation>Datum, Zahlen und erster Tag der Woche. Beispiel: {date}, {time}; {number}; {day}.</translation>
     </message>
     <message>
         <source>The language of this window. Names from apps and servers stay as they are.</source>
