@@ -197,9 +197,9 @@ class KeysPage(SettingsListPage):
         now = self.model.services.clock()
         details = (
             key.hint.replace("...", "…"),
-            owner,
             used,
             tr("created {date}", date=_day_text(key.created_at, now)),
+            owner,  # at the end, where a long name is cut off
         )
         reach = self.model.reach(key)
         tag = Tag(SCOPES[reach][0], _TONES[reach])

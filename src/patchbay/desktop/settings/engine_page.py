@@ -156,7 +156,7 @@ class LimitRow(QWidget):
 
     def __init__(self, limit: AppLimit, parent: QWidget) -> None:
         super().__init__(parent)
-        self.words = ElidedLabel(limit.text[:1].upper() + limit.text[1:], "body", "text_secondary")
+        self.words = Label(limit.text[:1].upper() + limit.text[1:], "body", "text_secondary", wrap=True)
         self.change = IconButton("pencil", tr("Change the rate limit of {app}", app=limit.name), small=True)
         self.remove = IconButton("x", tr("Remove the rate limit of {app}", app=limit.name), small=True)
         size_policy = self.remove.sizePolicy()

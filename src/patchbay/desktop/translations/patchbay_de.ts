@@ -6214,7 +6214,7 @@
     </message>
     <message>
         <source>Flows, executions, and encrypted credentials</source>
-        <translation>Abläufe, Ausführungen und verschlüsselte Zugangsdaten</translation>
+        <translation>Abläufe, Ausführungen, Zugangsdaten</translation>
     </message>
     <message>
         <source>Key of the credentials, encrypted by the passphrase</source>
