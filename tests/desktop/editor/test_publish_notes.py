@@ -8,7 +8,7 @@ from patchbay.desktop.editor.view_models.publishing import find_publish_notes
 from patchbay.desktop.kit.text import ElidedLabel
 from patchbay.integration.app_descriptions import describe_fully
 
-APPS = {app.key: describe_fully(app) for app in (desktop_app, programs_app)}
+APPS = {app.app_key: describe_fully(app) for app in (desktop_app, programs_app)}
 
 
 @pytest.fixture
