@@ -93,11 +93,11 @@ class PeerSync:
     async def _read_settings(self) -> None:
         while self._is_reload_due:
             self._is_reload_due = False
+            undelivered, self._undelivered = self._undelivered, []  # later ones wait for what is read next
             try:
                 await self._reload_settings()
             except AppError as error:
                 _log.warning("The settings couldn't be read again: %s", error.text())
-            undelivered, self._undelivered = self._undelivered, []
             for change in undelivered:
                 self._changes.deliver(change)
 
