@@ -19,10 +19,10 @@ from patchbay.bootstrap.open_request import (
     OpenRequest,
     Response,
     parse_request,
-    with_tokens_of_environment,
 )
 from patchbay.bootstrap.single_instance import InstanceServer, hand_over
 from patchbay.domain.errors import StorageFault
+from patchbay.platform.activation_tokens import take_tokens
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.runtime_folder import WindowLock, runtime_folder
 
@@ -213,7 +213,7 @@ def test_tokens_of_the_desktop_are_handed_over_once(monkeypatch):
     monkeypatch.setenv("XDG_ACTIVATION_TOKEN", "abc")
     monkeypatch.setenv("DESKTOP_STARTUP_ID", "not a token")
 
-    request = with_tokens_of_environment(OpenRequest())
+    request = OpenRequest(background=False, **take_tokens())
 
     assert (request.activation_token, request.startup_id) == ("abc", "")
     assert "XDG_ACTIVATION_TOKEN" not in os.environ

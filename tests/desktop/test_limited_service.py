@@ -20,7 +20,7 @@ from tests.support.limited import LimitedBackend
 from patchbay.bootstrap.window_tabs import TABS
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.settings.window_options import ShellOptions
-from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.main_window import MainWindow, open_main_window
 from patchbay.desktop.tasks import Tasks
 
 ASKED_IN_PASSING = {"list_connections"}
@@ -38,7 +38,9 @@ def main(
 ) -> Iterator[MainWindow]:
     monkeypatch.setattr(QFileDialog, "open", lambda self, *_: None)
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", lambda url: True)
-    made = MainWindow(services(tasks, backend), TABS, ShellOptions(workspace="https://flows.example.org"))
+    made = open_main_window(
+        services(tasks, backend), TABS, ShellOptions(workspace="https://flows.example.org")
+    )
     made.resize(1280, 800)
     qtbot.addWidget(made)
     made.show()

@@ -24,7 +24,7 @@ from patchbay.desktop.settings.view_models.api_keys import ApiKeysViewModel
 from patchbay.desktop.settings.view_models.people import PeopleViewModel
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.desktop_notifications import plain_message
-from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.main_window import open_main_window
 from patchbay.domain.access import ApiKey, Scope
 from patchbay.domain.base import UserId
 
@@ -116,7 +116,7 @@ def shown(root: QWidget) -> str:
 
 @pytest.mark.parametrize("tab", list(Tab))
 def test_each_tab_shows_names_as_text(qtbot, around, tab):
-    window = MainWindow(around, TABS, ShellOptions(workspace="local"))
+    window = open_main_window(around, TABS, ShellOptions(workspace="local"))
     qtbot.addWidget(window)
     window.show()
     qtbot.waitUntil(lambda: bool(window.area and window.area.model.health and window.area.model.info))

@@ -4,12 +4,12 @@ import pytest
 
 from patchbay.domain import errors
 from patchbay.domain.base import StepId
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.error_wire import from_wire, to_wire
 from patchbay.domain.errors import (
     AlreadyTaken,
     AppError,
     AuthRequired,
-    Blocker,
     ComputationStopped,
     Conflict,
     DifferentAccount,

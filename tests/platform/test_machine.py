@@ -14,7 +14,8 @@ from tests.support.patience import PATIENCE
 from patchbay.platform import engine_lock, logs, settings
 from patchbay.platform.crash_reports import CrashReports
 from patchbay.platform.paths import AppPaths, write_private
-from patchbay.platform.settings import SettingsFile, WindowState
+from patchbay.platform.settings import SettingsFile
+from patchbay.platform.window_state import WindowState
 
 
 @pytest.fixture

@@ -16,8 +16,9 @@ from patchbay.bootstrap.workspace_runtime import open_runtime
 from patchbay.client.remote import RemoteBackend
 from patchbay.domain.apps import ActionInfo, AppInfo, TriggerInfo
 from patchbay.domain.base import AppKey, Json, TemplateId
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.clock import now_ms
-from patchbay.domain.errors import Blocker, FlowNotReady, Forbidden
+from patchbay.domain.errors import FlowNotReady, Forbidden
 from patchbay.domain.fields import Argument, ArgumentType, is_empty, is_visible
 from patchbay.domain.flows import Flow, FlowExport, Step, StepExport, StepType
 from patchbay.domain.folders import Template

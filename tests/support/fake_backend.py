@@ -35,10 +35,10 @@ from patchbay.domain.base import (
     UserId,
     get_optional,
 )
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import SecretsState, SecretsStorage
 from patchbay.domain.errors import (
-    Blocker,
     Conflict,
     FlowNotReady,
 )

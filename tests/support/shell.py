@@ -11,7 +11,7 @@ from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.tab_view import TabView
 from patchbay.desktop.settings.window_options import ShellOptions
-from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.main_window import MainWindow, open_main_window
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import Unreachable
 
@@ -45,7 +45,7 @@ def window(
     tasks: Tasks, options: ShellOptions | None = None, backend: FakeBackend | None = None
 ) -> MainWindow:
     """A window over stub tabs and a fake backend, not yet shown."""
-    return MainWindow(services(tasks, backend), stub_tabs(), options or ShellOptions(workspace="local"))
+    return open_main_window(services(tasks, backend), stub_tabs(), options or ShellOptions(workspace="local"))
 
 
 class Unpublished(FakeBackend):

@@ -1,6 +1,5 @@
 """What a further start of the program asks of the window that is already open, and what that responds."""
 
-import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +10,6 @@ from patchbay.domain import json_limits
 
 MAX_BYTES = 16_384
 MAX_VALUES = 100
-
-TOKEN_VARIABLES = {"activation_token": "XDG_ACTIVATION_TOKEN", "startup_id": "DESKTOP_STARTUP_ID"}
-"""With these, a desktop allows the window to come to the front."""
 
 _Token = Annotated[str, Field(max_length=512, pattern=r"^[\x21-\x7e]*$")]
 
@@ -53,19 +49,9 @@ class Response(StrEnum):
     """The request wasn't understood."""
 
 
-def with_tokens_of_environment(request: OpenRequest) -> OpenRequest:
-    """The request with the tokens of this process, which are removed from its environment."""
-    tokens = {name: os.environ.pop(variable, "") for name, variable in TOKEN_VARIABLES.items()}
-    return request.model_copy(update={name: token for name, token in tokens.items() if _is_token(token)})
-
-
 def parse_request(line: bytes) -> OpenRequest:
     """The request of another process. Raises `ValueError` if it isn't one."""
     try:
         return OpenRequest.model_validate(json_limits.read_json(line.decode(), MAX_VALUES))
     except ValidationError as error:
         raise ValueError(error.errors()[0]["msg"]) from error
-
-
-def _is_token(text: str) -> bool:
-    return len(text) <= 512 and text.isascii() and text.isprintable() and " " not in text

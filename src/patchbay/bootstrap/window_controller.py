@@ -16,18 +16,20 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from patchbay import __version__
 from patchbay.bootstrap.known_servers import KnownServers, RemoteWorkspace
-from patchbay.bootstrap.open_request import TOKEN_VARIABLES, OpenRequest, Response
+from patchbay.bootstrap.open_request import OpenRequest, Response
 from patchbay.bootstrap.opening_backend import FillableWorkspace, OpeningBackend, OpenWorkspace
 from patchbay.bootstrap.qt_types import QtTypes
 from patchbay.bootstrap.repair import repair_database
 from patchbay.bootstrap.window_backups import WindowBackups
 from patchbay.bootstrap.window_desktop import WindowDesktop
+from patchbay.bootstrap.window_frame import WindowFrame
 from patchbay.bootstrap.window_listeners import WindowListeners
 from patchbay.bootstrap.window_tabs import TABS, load_tabs
 from patchbay.bootstrap.window_texts import crash_text, leftovers_text, restored_text, unsaved_key_text
 from patchbay.bootstrap.window_vault import WindowVault
 from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.core.change_feed import ChangeFeed
+from patchbay.desktop.core.frame_options import FrameOptions, InMemoryState
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.links import place_of_link
 from patchbay.desktop.core.navigation import Navigator, Place, Tab
@@ -39,7 +41,6 @@ from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.desktop.settings.window_options import (
     Appearance,
-    InMemoryState,
     LanguageChoice,
     OnClose,
     ShellOptions,
@@ -52,12 +53,14 @@ from patchbay.domain.clock import now_ms
 from patchbay.domain.errors import AppError, AuthRequired, ValidationFailed
 from patchbay.domain.notification_settings import NotificationSettings
 from patchbay.domain.remote_options import RemoteOptions, UntrustedCertificate
+from patchbay.platform.activation_tokens import TOKEN_VARIABLES
 from patchbay.platform.login_item import login_item, new_window_command
 from patchbay.platform.notifications import notify
 from patchbay.platform.paths import AppPaths
-from patchbay.platform.settings import SettingsFile, WindowState
+from patchbay.platform.settings import SettingsFile
 from patchbay.platform.stored_files import StoredFiles
 from patchbay.platform.system_keyring import SystemKeyring
+from patchbay.platform.window_state import WindowState
 
 log = logging.getLogger("window")
 
@@ -82,6 +85,7 @@ class WindowController(QObject):
         remembers_workspace: bool = True,
         safe: bool = False,
         in_background: bool = False,
+        frame: WindowFrame | None = None,
     ) -> None:
         super().__init__()
         self._saves_settings, self._safe = saves_settings, safe
@@ -92,8 +96,9 @@ class WindowController(QObject):
         self._passphrase_file, self._api_key = passphrase_file, api_key
         self._api_key_address: str | None = None
         self._passphrase: str | None = None
-        self._loop = LoopThread()
-        self._loop.start()
+        self._loop = LoopThread() if frame is None else frame.loop
+        if frame is None:
+            self._loop.start()
         self.tasks = Tasks(self._loop)
         self._start_at_login = (
             StartAtLogin(login_item(paths, tr("Runs published flows in the background")), self.tasks, self)
@@ -111,7 +116,9 @@ class WindowController(QObject):
         """Workspaces that are being closed."""
         self.services: Services | None = None
         self._backups: BackupsViewModel | None = None
-        self.window = MainWindow(None, TABS, self._options(None), tasks=self.tasks)
+        options = self._options(None)
+        self.window = MainWindow(FrameOptions(state=options.state)) if frame is None else frame.window
+        self.window.complete(None, TABS, options, tasks=self.tasks)
         self._connect_window()
         self._desktop = WindowDesktop(
             self,
@@ -149,6 +156,8 @@ class WindowController(QObject):
         self.window.show()
         if wanted := request.workspace or self._settings.value.workspace:
             self.open(wanted)
+        else:
+            self.window.show_welcome()
         self._open_target(request)
 
     def receive(self, request: OpenRequest) -> Response:

@@ -1,15 +1,19 @@
 """Prints for commands: the result on standard output, everything else on standard error."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from patchbay.domain.base import EpochMs
 from patchbay.domain.errors import ValidationFailed
+
+if TYPE_CHECKING:
+    from patchbay.domain.base import EpochMs
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters, which a terminal would execute, and those that change the direction of text."""

@@ -14,8 +14,11 @@ from patchbay.domain.errors import AppError, NotSupported, StorageFault, Validat
 from patchbay.platform.paths import AppPaths
 
 if TYPE_CHECKING:
+    from patchbay.bootstrap.application import Application
     from patchbay.bootstrap.open_request import OpenRequest
+    from patchbay.bootstrap.window_frame import WindowFrame
     from patchbay.platform.runtime_folder import WindowLock
+    from patchbay.platform.start_settings import StartSettings
 
 
 def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
@@ -35,25 +38,48 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
     paths.prepare()
     import_qt()
     from patchbay.desktop.core.language import use_language
-    from patchbay.platform.settings import SettingsFile
+    from patchbay.platform.start_settings import read_start_settings
 
-    settings = SettingsFile(paths.settings)
-    use_language(settings.value.language.code, settings.value.language.formats)
-    request = _request(options)
+    chosen = read_start_settings(paths.settings)
+    use_language(chosen.language, chosen.formats)
+    request = _StartRequest(options)
     lock = None if options.new_window else _window_lock(paths)
     if lock is not None and _is_handed_over(lock, request, safe=options.safe):
         return 0
+    from patchbay.bootstrap.window_frame import start_application
+
+    app = start_application(chosen)
+    frame = _show_frame(app, options, paths, chosen)
+    if isinstance(frame, int):
+        return frame
     from patchbay.bootstrap.window import WindowStart, run_window
+    from patchbay.platform.settings import SettingsFile
 
     start = WindowStart(
-        request,
+        request.to_open_request(),
         lock if lock is not None and lock.is_locked else None,
         passphrase_file=options.passphrase_file,
         api_key=output.key_from_stdin(options),
         is_further=options.new_window or (lock is not None and not lock.is_locked),
         safe=options.safe,
     )
-    return run_window(paths, settings, start)
+    return run_window(app, paths, SettingsFile(paths.settings), start, frame)
+
+
+def _show_frame(
+    app: "Application", options: argparse.Namespace, paths: AppPaths, chosen: "StartSettings"
+) -> "WindowFrame | int | None":
+    """Show the frame while the rest is loaded: None if it isn't shown, the exit code if it was closed."""
+    workspace = options.workspace or chosen.workspace
+    if options.background or not workspace:
+        return None
+    from patchbay.bootstrap.window_frame import WindowFrame
+    from patchbay.desktop.core.frame_options import FrameOptions
+    from patchbay.platform.window_state import WindowState
+
+    frame = WindowFrame(app, FrameOptions(workspace, chosen.services, WindowState(paths.window_state)))
+    code = frame.show_and_load()
+    return frame if code is None else code
 
 
 def import_qt() -> None:
@@ -67,23 +93,38 @@ def import_qt() -> None:
     builtins.__import__ = python_import
 
 
-def _request(options: argparse.Namespace) -> "OpenRequest":
-    """What the window is to open. A file is shown, and nothing in it imported, until the user clicks."""
-    from patchbay.bootstrap.open_request import OpenRequest, with_tokens_of_environment
-    from patchbay.desktop.core.links import is_link, place_of_link
+class _StartRequest:
+    """What the window is to open. A file is shown, and nothing in it imported, until the user clicks.
 
-    target = options.open
-    link = target if target is not None and is_link(target) else None
-    if link is not None and place_of_link(link) is None:
-        raise ValidationFailed(
-            {"open": ["unknown link"]},
-            happened=f"“{link[:100]}” isn't a link that Patchbay can open.",
-            todo="See the links in the documentation of the command line.",
+    Raises `ValidationFailed` for a link that isn't known.
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        from patchbay.desktop.core.links import is_link, place_of_link
+        from patchbay.platform.activation_tokens import take_tokens
+
+        target = options.open
+        self._link = target if target is not None and is_link(target) else None
+        if self._link is not None and place_of_link(self._link) is None:
+            raise ValidationFailed(
+                {"open": ["unknown link"]},
+                happened=f"“{self._link[:100]}” isn't a link that Patchbay can open.",
+                todo="See the links in the documentation of the command line.",
+            )
+        self._file = os.path.abspath(target) if target is not None and self._link is None else None
+        self._workspace, self._background, self._tokens = options.workspace, options.background, take_tokens()
+
+    def to_open_request(self) -> "OpenRequest":
+        """The request as the open window gets it. Its module is imported now, after the frame is shown."""
+        from patchbay.bootstrap.open_request import OpenRequest
+
+        return OpenRequest(
+            workspace=self._workspace,
+            background=self._background,
+            file=self._file,
+            link=self._link,
+            **self._tokens,
         )
-    file = os.path.abspath(target) if target is not None and link is None else None
-    return with_tokens_of_environment(
-        OpenRequest(workspace=options.workspace, background=options.background, file=file, link=link)
-    )
 
 
 def _window_lock(paths: AppPaths) -> "WindowLock | None":
@@ -97,14 +138,14 @@ def _window_lock(paths: AppPaths) -> "WindowLock | None":
         return None
 
 
-def _is_handed_over(lock: "WindowLock", request: "OpenRequest", *, safe: bool) -> bool:
+def _is_handed_over(lock: "WindowLock", request: _StartRequest, *, safe: bool) -> bool:
     """Whether an open window does what this start was to do. Otherwise, this start opens a window."""
     if lock.acquire():
         return False
     from patchbay.bootstrap.open_request import Response
     from patchbay.bootstrap.single_instance import hand_over
 
-    response = hand_over(lock, request)
+    response = hand_over(lock, request.to_open_request())
     if response is Response.REJECTED:
         output.print_message(
             "The open Patchbay window has another version. Quit it, then start Patchbay again."

@@ -7,12 +7,12 @@ from typing import Any
 import httpx
 
 from patchbay.client.retries import retry_after
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.error_wire import from_wire
 from patchbay.domain.errors import (
     AlreadyTaken,
     AppError,
     AuthRequired,
-    Blocker,
     Conflict,
     FlowNotReady,
     Forbidden,

@@ -2,12 +2,16 @@
 zones.
 """
 
+from __future__ import annotations
+
 import re
 import time
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from patchbay.domain.base import EpochMs
+if TYPE_CHECKING:  # importing pydantic would delay the first frame of the window
+    from patchbay.domain.base import EpochMs
 
 SECOND_MS = 1_000
 MINUTE_MS = 60 * SECOND_MS

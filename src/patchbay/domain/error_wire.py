@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from patchbay.domain.base import Json, JsonObject
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.errors import (
     AlreadyTaken,
     AppError,
     AuthRequired,
-    Blocker,
     ComputationStopped,
     Conflict,
     DifferentAccount,

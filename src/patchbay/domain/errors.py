@@ -25,10 +25,14 @@ Each has up to three sentences: what happened, why it matters, and what to do. `
 over HTTP without loss, so that local and remote workspaces raise the same errors.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from __future__ import annotations
 
-from patchbay.domain.base import Json, JsonObject, Model, StepId
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:  # importing pydantic would delay the first frame of the window
+    from patchbay.domain.base import Json, JsonObject
+    from patchbay.domain.blockers import Blocker
 
 
 class AppError(Exception):
@@ -76,15 +80,6 @@ class ValidationFailed(AppError):
 
     def fields(self) -> dict[str, list[str]]:
         return self.by_field
-
-
-class Blocker(Model):
-    """A reason why a flow can't be published, with the step (and field) to fix."""
-
-    step_id: StepId | None = None
-    position: int | None = None
-    field: str | None = None
-    reason: str
 
 
 class FlowNotReady(ValidationFailed):

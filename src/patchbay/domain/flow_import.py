@@ -12,7 +12,8 @@ from typing import Protocol
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, EpochMs, FlowId, Json, JsonObject, StepId, get_optional
-from patchbay.domain.errors import AppError, Blocker, FlowNotReady, ValidationFailed
+from patchbay.domain.blockers import Blocker
+from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepExport, StepStatus, StepType
 from patchbay.domain.paging import read_all
 from patchbay.domain.variables import references, split

@@ -1,31 +1,23 @@
-"""The settings file (TOML, without secrets), and the window state file."""
+"""The settings file (TOML, without secrets)."""
 
 import contextlib
-import json
 import logging
 import threading
-import tomllib
 from datetime import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from patchbay.domain.backups import BackupInterval, BackupSchedule
 from patchbay.domain.base import FlowId
-from patchbay.domain.charsets import decode_text_file
 from patchbay.domain.file_moves import replace_file
 from patchbay.domain.notification_settings import NotificationSettings, NotifyOnFailure, QuietHours
 from patchbay.platform.paths import write_private
+from patchbay.platform.start_settings import LANGUAGE_CODE, Font, Formats, Scheme, read_table
 
 log = logging.getLogger("settings")
-
-_MAX_LEVELS = 50
-_MAX_CHARACTERS = 1 << 20
-_MAX_DOTS = 10_000
-"""No valid settings file exceeds these limits. Parsing keys with many parts takes quadratic time."""
-
 
 _UNREADABLE = (OSError, ValueError, ValidationError, RecursionError)
 _CLOCK_TIME = r"^([01]\d|2[0-3]):[0-5]\d$"
@@ -40,16 +32,16 @@ class _Section(BaseModel):
 class Appearance(_Section):
     """The window's appearance; read when it starts."""
 
-    scheme: Literal["system", "light", "dark"] = "system"
-    font: Literal["automatic", "system", "inter"] = "automatic"
+    scheme: Scheme = "system"
+    font: Font = "automatic"
 
 
 class Language(_Section):
     """The window's language and formats; read when it starts."""
 
-    code: str = Field(default="system", pattern=r"^[a-zA-Z_]{2,12}$")
+    code: str = Field(default="system", pattern=LANGUAGE_CODE)
     """`system`, or the code of a language: `en`, `de`."""
-    formats: Literal["system", "language"] = "system"
+    formats: Formats = "system"
     """Whose dates, numbers, and first day of the week are used."""
 
 
@@ -225,38 +217,4 @@ def read_settings(path: Path) -> Settings | None:
 
 
 def _parse(path: Path) -> Settings:
-    text = decode_text_file(path.read_bytes())
-    if len(text) > _MAX_CHARACTERS or text.count(".") > _MAX_DOTS:
-        raise ValueError("far larger than any settings")
-    read = tomllib.loads(text)
-    _require_shallow(read)
-    return Settings.model_validate(read)
-
-
-def _require_shallow(table: dict[str, Any]) -> None:
-    """Raise `ValueError` for tables that are nested too deeply to be written again."""
-    level: list[Any] = [table]
-    for _ in range(_MAX_LEVELS):
-        values = [item.values() if isinstance(item, dict) else item for item in level]
-        level = [value for several in values for value in several if isinstance(value, (dict, list))]
-        if not level:
-            return
-    raise ValueError("nested too deeply")
-
-
-class WindowState:
-    """The size and layout of the window, in a small JSON file. An unreadable file counts as empty."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def load(self) -> dict[str, Any]:
-        try:
-            state = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return state if isinstance(state, dict) else {}
-
-    def save(self, state: dict[str, Any]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_private(self._path, json.dumps(state))
+    return Settings.model_validate(read_table(path))

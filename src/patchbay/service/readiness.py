@@ -12,9 +12,9 @@ from patchbay.domain.apps import (
     needs_connection_choice,
 )
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.conditions import has_empty_condition, operator_problem, parse_groups
 from patchbay.domain.connections import Connection, ConnectionHealth
-from patchbay.domain.errors import Blocker
 from patchbay.domain.fields import (
     Argument,
     ArgumentType,

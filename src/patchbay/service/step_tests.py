@@ -7,10 +7,11 @@ from functools import partial
 from patchbay.domain.audit_log import AuditAction
 from patchbay.domain.backend import StepTest
 from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, FlowId, Json, JsonObject, StepId
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.engine_store import StepOutcome
-from patchbay.domain.errors import AppError, Blocker, Conflict, NotFound, ValidationFailed
+from patchbay.domain.errors import AppError, Conflict, NotFound, ValidationFailed
 from patchbay.domain.executions import ExecutionStep, StepRef
 from patchbay.domain.fields import Argument, Option, is_empty, loader_arguments, parameters_with_references
 from patchbay.domain.flows import Flow, FlowVersion, Step, StepStatus, StepTestStatus, StructuralType

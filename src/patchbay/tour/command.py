@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 
-from patchbay.bootstrap.window import create_application
+from patchbay.bootstrap.application import create_application
 from patchbay.bootstrap.window_controller import WindowController
 from patchbay.desktop.kit.theme import SchemeChoice
 from patchbay.desktop.tasks import GarbageCollector

@@ -5,17 +5,19 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from patchbay.desktop.kit.actions import KeyCaps
+from patchbay.desktop.kit.badges import Badge, Tag
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, SplitButton, paint_box
 from patchbay.desktop.kit.charts import HistogramView, Sparkline
-from patchbay.desktop.kit.chips import Badge, FilterChip, Tag
+from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.inputs import ComboBox, FormField
-from patchbay.desktop.kit.item_views import paint_focus, paint_status, paint_text
+from patchbay.desktop.kit.item_views import paint_focus, paint_status
 from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.line_edit import LineEdit, SearchField
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.secret_fields import SecretField
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import raw_tokens, theme

@@ -18,7 +18,7 @@ from patchbay.desktop.editor.step_painting import fold_rect, plus_rect
 from patchbay.desktop.editor.step_rows import RowKind
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.domain.base import StepId
-from patchbay.domain.errors import Blocker
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.step_policy import StepPolicy
 from patchbay.domain.step_tree import always_matches

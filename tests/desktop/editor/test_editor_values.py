@@ -19,7 +19,7 @@ from patchbay.desktop.editor.view_models.variables import (
     type_name,
 )
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, JsonObject, StepId
-from patchbay.domain.errors import Blocker
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.flows import Flow, Step, StepStatus, StepType
 from patchbay.domain.variables import Reference
 

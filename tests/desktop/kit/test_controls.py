@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 from tests.support.choosing import choose
 
 from patchbay.desktop.core.times import QuickRange, StartedRange
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.buttons import Button, IconButton, SplitButton
-from patchbay.desktop.kit.chips import FilterChip, Tag
+from patchbay.desktop.kit.chips import FilterChip
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit, SearchField
 from patchbay.desktop.kit.menu import Menu

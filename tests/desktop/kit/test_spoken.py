@@ -6,8 +6,8 @@ from PySide6.QtGui import QAccessible
 from patchbay.desktop.folders.detail import DailyRunsChart
 from patchbay.desktop.kit import accessibility
 from patchbay.desktop.kit.actions import KeyCaps
+from patchbay.desktop.kit.badges import Badge, Tag
 from patchbay.desktop.kit.charts import Sparkline
-from patchbay.desktop.kit.chips import Badge, Tag
 from patchbay.desktop.kit.layout import ListArea
 from patchbay.domain.executions import ExecutionState, RunMark
 

@@ -13,7 +13,7 @@ from patchbay.desktop.my_apps.connection_card import DeleteConnectionDialog
 from patchbay.desktop.my_apps.connection_dialog import ConnectionDialog
 from patchbay.desktop.my_apps.tab import MyAppsTab
 from patchbay.desktop.settings.window_options import ShellOptions
-from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.main_window import open_main_window
 from patchbay.domain.connections import ConnectionHealth
 
 Key = Qt.Key
@@ -95,7 +95,7 @@ def window(qtbot, shared, opened):
     def my_apps(services):
         return MyAppsTab(services, open_url=lambda url: opened.append(url) is None)
 
-    made = MainWindow(shared, {**stub_tabs(), Tab.MY_APPS: my_apps}, ShellOptions(workspace="local"))
+    made = open_main_window(shared, {**stub_tabs(), Tab.MY_APPS: my_apps}, ShellOptions(workspace="local"))
     qtbot.addWidget(made)
     made.show()
     made.activateWindow()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from tests.support.dialogs import button
 from tests.support.fake_workspace import NOW
 
-from patchbay.desktop.kit.chips import Tag
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.settings.api_keys_page import KeysPage, NewKeyDialog
 from patchbay.desktop.settings.form_dialog import OneTimeSecretDialog
 from patchbay.desktop.settings.view_models.api_keys import ApiKeysViewModel

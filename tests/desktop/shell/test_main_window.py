@@ -9,11 +9,12 @@ from tests.support.desktop import services
 from tests.support.fake_backend import FakeBackend
 from tests.support.shell import StubTab, stub_tabs, window
 
+from patchbay.desktop.core.frame_options import FrameOptions, InMemoryState
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit import theme
 from patchbay.desktop.kit.text import plain_tip
-from patchbay.desktop.settings.window_options import Appearance, InMemoryState, ShellOptions
-from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.settings.window_options import Appearance, ShellOptions
+from patchbay.desktop.shell.main_window import MainWindow, open_main_window
 from patchbay.desktop.shell.server_dialog import service_address
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import AuthRequired
@@ -57,6 +58,54 @@ def test_the_frame_is_painted_before_any_tab_is_built(qtbot: QtBot, tasks: Tasks
 
     qtbot.waitUntil(lambda: list(made.area.views) == [Tab.FLOWS])
     assert stub(made, Tab.FLOWS).activations == 1
+
+
+def test_what_is_clicked_before_the_window_is_complete_happens_afterwards(qtbot: QtBot, tasks: Tasks) -> None:
+    made = MainWindow(FrameOptions("local", ("https://flows.example.org",)))
+    qtbot.addWidget(made)
+    made.show()
+    header = made.start_page.header
+
+    header.settings.click()
+    header.tabs.show_tab(Tab.FOLDERS)
+    qtbot.keyClick(made, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert made.windowTitle() == "This computer – Patchbay"
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+    made.open_workspace(services(tasks), ShellOptions(workspace="local"))
+
+    assert made.area.header is header
+    qtbot.waitUntil(lambda: made.palette_view is not None)
+    assert list(made.area.views) == [Tab.FOLDERS]
+
+
+def test_a_workspace_that_is_chosen_before_the_window_is_complete_is_opened_afterwards(
+    qtbot: QtBot, tasks: Tasks
+) -> None:
+    made = MainWindow(FrameOptions("demo", ("https://flows.example.org",)))
+    qtbot.addWidget(made)
+    made.show()
+    requested: list[str] = []
+    made.workspace_requested.connect(requested.append)
+    menu = made.start_page.header.switcher.build_menu()
+
+    next(entry for entry in menu.actions() if entry.text() == "flows.example.org").trigger()
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+    assert requested == []
+    made.open_workspace(services(tasks), ShellOptions(workspace="demo"))
+
+    qtbot.waitUntil(lambda: requested == ["https://flows.example.org"])
+
+
+def test_a_frame_whose_workspace_is_not_opened_becomes_the_welcome_page(qtbot: QtBot, tasks: Tasks) -> None:
+    made = MainWindow(FrameOptions("local"))
+    qtbot.addWidget(made)
+    made.show()
+
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+    made.show_welcome()
+
+    assert made.welcome.isVisible()
+    assert made.start_page is None
 
 
 def test_keys_bring_up_tabs_and_the_way_back(qtbot: QtBot, main: MainWindow) -> None:
@@ -215,7 +264,7 @@ def test_the_demo_is_marked_and_the_switcher_asks_for_others(qtbot: QtBot, tasks
 
 
 def test_welcome_offers_demo_this_computer_and_a_service(qtbot: QtBot) -> None:
-    made = MainWindow(None, stub_tabs())
+    made = open_main_window(None, stub_tabs())
     qtbot.addWidget(made)
     made.show()
     asked: list[str] = []
@@ -231,7 +280,7 @@ def test_welcome_offers_demo_this_computer_and_a_service(qtbot: QtBot) -> None:
 
 
 def test_adding_a_service_checks_the_form_then_asks_and_shows_a_refusal(qtbot: QtBot, tasks: Tasks) -> None:
-    made = MainWindow(None, stub_tabs())
+    made = open_main_window(None, stub_tabs())
     qtbot.addWidget(made)
     made.show()
     asked: list[tuple[str, str]] = []

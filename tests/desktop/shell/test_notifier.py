@@ -14,7 +14,7 @@ from patchbay.desktop.core.flow_alerts import failure_notification, paused_notif
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.desktop.shell.desktop_notifications import Notifier
-from patchbay.desktop.shell.main_window import MainWindow
+from patchbay.desktop.shell.main_window import open_main_window
 from patchbay.desktop.shell.view_models.workspace_status import ConnectionHealthWatcher, WorkspaceViewModel
 from patchbay.domain.base import AppKey, ConnectionId, ExecutionId, FlowId
 from patchbay.domain.changes import ResourceType
@@ -193,7 +193,7 @@ class Asked(FakeBackend):
 @pytest.mark.parametrize("button", ["Retry", "Resume"])
 def test_a_single_failure_can_be_retried_and_a_paused_flow_resumed(qtbot, tasks, button):
     backend, desktop = Asked(), Desktop(button)
-    main = MainWindow(
+    main = open_main_window(
         replace(services(tasks, backend), notify=desktop), stub_tabs(), ShellOptions(workspace="local")
     )
     qtbot.addWidget(main)
@@ -218,7 +218,9 @@ class Looking(StubTab):
 
 def test_nothing_is_shown_about_what_the_person_is_looking_at(qtbot, tasks):
     backend = FakeBackend()
-    main = MainWindow(services(tasks, backend), dict.fromkeys(Tab, Looking), ShellOptions(workspace="local"))
+    main = open_main_window(
+        services(tasks, backend), dict.fromkeys(Tab, Looking), ShellOptions(workspace="local")
+    )
     qtbot.addWidget(main)
     main.show()
     main.activateWindow()

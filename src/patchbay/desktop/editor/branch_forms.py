@@ -14,9 +14,9 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.publishing import PATHS_FIELD
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
 from patchbay.desktop.editor.view_models.step_labels import branch_summary
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
-from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.inputs import FormField, InlineName
 from patchbay.desktop.kit.layout import Card, line
 from patchbay.desktop.kit.messages import MessageBox

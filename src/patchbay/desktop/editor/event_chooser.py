@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog, EventChoice
+from patchbay.desktop.kit.badges import paint_tag, tag_width
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app
-from patchbay.desktop.kit.item_views import Index, paint_text, store_value, stored_value
+from patchbay.desktop.kit.item_views import Index, store_value, stored_value
 from patchbay.desktop.kit.layout import surface
 from patchbay.desktop.kit.line_edit import SearchField
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo

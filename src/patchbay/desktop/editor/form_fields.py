@@ -16,11 +16,12 @@ from patchbay.desktop.editor.fields.row_fields import RowsField
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
+from patchbay.desktop.kit.badges import paint_tag, tag_width
 from patchbay.desktop.kit.boxes import hbox, vbox
-from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.line_edit import mark_invalid
-from patchbay.desktop.kit.marks import Tone, mark_of
+from patchbay.desktop.kit.mark_painting import Tone
+from patchbay.desktop.kit.marks import mark_of
 from patchbay.desktop.kit.popups import ChecklistPopup
 from patchbay.desktop.kit.text import Label, clock_time, when
 from patchbay.desktop.kit.theme import theme

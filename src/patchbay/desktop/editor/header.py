@@ -9,12 +9,13 @@ from patchbay.desktop.core.new_flows import is_default_name
 from patchbay.desktop.editor.view_models.attention import FlowAttention
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
-from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.inputs import InlineName
 from patchbay.desktop.kit.layout import line, surface
-from patchbay.desktop.kit.marks import flow_status_label, paint_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.marks import flow_status_label
 from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature

@@ -29,7 +29,7 @@ from patchbay.desktop.kit.shortcuts import DELETE_STEP, DUPLICATE_STEP, PUBLISH,
 from patchbay.desktop.kit.tab_view import FocusArea
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import AppKey, FlowId, StepId
-from patchbay.domain.errors import Blocker
+from patchbay.domain.blockers import Blocker
 
 FLOW_SHORTCUTS = (TEST_STEP, PUBLISH)
 _UNUSED_KEYS = () if sys.platform == "darwin" else (QKeySequence("Backspace"),)

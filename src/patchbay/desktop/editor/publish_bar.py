@@ -12,13 +12,13 @@ from patchbay.desktop.editor.view_models.publishing import TEST_FIELD, blocker_l
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.layout import line, surface
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
 from patchbay.desktop.kit.messages import AVOIDED_BY_TOASTS
 from patchbay.desktop.kit.shortcuts import PUBLISH
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
-from patchbay.domain.errors import Blocker
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.flows import StepTestStatus
 
 ROW_HEIGHT = 32

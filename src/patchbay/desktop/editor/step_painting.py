@@ -10,8 +10,9 @@ from patchbay.desktop.core.app_store import AppStore
 from patchbay.desktop.editor.step_rows import RowKind, StepMark, StepRow
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.icons import paint_app_tile, paint_icon
-from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, paint_text
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.theme import theme
 
 LEFT = 28

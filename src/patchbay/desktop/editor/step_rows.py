@@ -18,7 +18,7 @@ from patchbay.desktop.kit.item_views import Index
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.domain.base import AppKey, StepId, get_optional
-from patchbay.domain.errors import Blocker
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.flows import Step, StepStatus, StepTestStatus, StepType, StructuralType
 
 

@@ -14,11 +14,11 @@ from patchbay.desktop.editor.view_models.step_test import StepTestModel, StepTes
 from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
-from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.messages import MessageBox
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.shortcuts import TEST_STEP
 from patchbay.desktop.kit.tab_strip import TabStrip

@@ -18,10 +18,10 @@ from patchbay.desktop.kit import shortcuts
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
 from patchbay.desktop.kit.focus import FocusRinged
-from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.json_view import pretty
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import ElidedLabel, Label, full_time, plain_tip, when
 from patchbay.desktop.kit.theme import theme

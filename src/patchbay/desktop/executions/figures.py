@@ -12,8 +12,8 @@ from patchbay.desktop.kit.buttons import Button, paint_box
 from patchbay.desktop.kit.charts import HistogramView
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import ElidedLabel, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.executions import ExecutionCounts

@@ -14,21 +14,20 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.executions import columns
 from patchbay.desktop.executions.view_models.execution_list import ExecutionsViewModel
 from patchbay.desktop.executions.view_models.run_actions import can_resume
-from patchbay.desktop.kit.chips import paint_tag, tag_width
+from patchbay.desktop.kit.badges import paint_tag, tag_width
 from patchbay.desktop.kit.item_views import (
     ITEM_ROLE,
     FindApp,
     Index,
     RowDelegate,
     RowsTable,
-    elided,
     force_active_state,
     paint_app_icons,
     paint_row_background,
     paint_status,
-    paint_text,
 )
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.row_text import elided, paint_text
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.shortcuts import CLEAR, NEXT_EXECUTION, OPEN_ENTRY, RETRY, RUN_AGAIN
 from patchbay.desktop.kit.theme import theme

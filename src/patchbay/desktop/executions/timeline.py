@@ -19,19 +19,19 @@ from patchbay.desktop.core.execution_labels import TimelineRow, row_name
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import duration
+from patchbay.desktop.kit.badges import paint_tag, tag_width
 from patchbay.desktop.kit.buttons import paint_box
-from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.item_views import (
     ITEM_ROLE,
     Index,
     RowDelegate,
-    elided,
     force_active_state,
     paint_row_background,
-    paint_text,
 )
-from patchbay.desktop.kit.marks import mark_of, paint_mark, paint_state_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.kit.row_text import elided, paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import FOLD
 from patchbay.desktop.kit.text import plain_tip

@@ -43,7 +43,7 @@ from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.shortcuts import CLEAR, DELETE, MOVE_TO_FOLDER, OPEN_ENTRY, RENAME
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme

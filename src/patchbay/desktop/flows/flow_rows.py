@@ -29,8 +29,10 @@ from patchbay.desktop.flows.view_models.flow_list import FlowRow, FlowSort
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.charts import paint_sparkline
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, paint_text
-from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_mark
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.marks import flow_status_label, mark_of
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import clock_time, full_time, when
 from patchbay.desktop.kit.theme import theme

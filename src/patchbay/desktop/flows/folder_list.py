@@ -39,8 +39,9 @@ from patchbay.desktop.flows.view_models.flow_list import SidebarPlace
 from patchbay.desktop.flows.view_models.folders import SidebarEntry
 from patchbay.desktop.kit.buttons import IconButton, paint_box
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename, paint_text
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, begin_rename
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import DELETE, RENAME
 from patchbay.desktop.kit.theme import theme

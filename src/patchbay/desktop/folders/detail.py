@@ -18,9 +18,9 @@ from patchbay.desktop.core.language import date_text, number_text, tr, tr_count
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.folders.view_models.folders import FolderDetail, FolderRow, FoldersViewModel
 from patchbay.desktop.kit.accessibility import AccessibleText
+from patchbay.desktop.kit.badges import paint_tag, tag_width
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
-from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.item_views import (
     ITEM_ROLE,
@@ -28,12 +28,12 @@ from patchbay.desktop.kit.item_views import (
     RowDelegate,
     paint_app_icons,
     paint_row_background,
-    paint_text,
 )
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.marks import flow_status_label, mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme

@@ -20,9 +20,9 @@ from patchbay.desktop.kit.item_views import (
     begin_rename,
     force_active_state,
     paint_row_background,
-    paint_text,
 )
 from patchbay.desktop.kit.line_edit import LineEdit
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.shortcuts import DELETE, OPEN_ENTRY, RENAME
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import EpochMs

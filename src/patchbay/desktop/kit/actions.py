@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
@@ -11,7 +12,9 @@ from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.line_edit import paint_key_cap
 from patchbay.desktop.kit.shortcuts import native_text
 from patchbay.desktop.kit.theme import theme
-from patchbay.domain.base import AppKey
+
+if TYPE_CHECKING:
+    from patchbay.domain.base import AppKey
 
 
 def _always_available() -> str | None:
@@ -35,7 +38,7 @@ class Action:
     reason: Callable[[], str | None] = _always_available
     in_palette: bool = True
     """Whether the command palette offers it. Moving the focus, for example, would be useless there."""
-    app_key: AppKey | None = None
+    app_key: "AppKey | None" = None
     """The app whose icon is shown instead."""
 
     def sequences(self) -> list[str]:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QToolBu
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.marks import paint_spinner
+from patchbay.desktop.kit.mark_painting import paint_spinner
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.theme import theme

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from patchbay.desktop.core.language import date_text, tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.mark_painting import Tone
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label

@@ -1,8 +1,11 @@
 """Icons: Lucide glyphs and app glyphs, coloured by theme tokens when painted."""
 
+from __future__ import annotations
+
 import logging
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
@@ -10,7 +13,9 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from patchbay.desktop.kit.theme import readable, resource, theme
-from patchbay.domain.apps import AppInfo
+
+if TYPE_CHECKING:
+    from patchbay.domain.apps import AppInfo
 
 log = logging.getLogger("ui.icons")
 

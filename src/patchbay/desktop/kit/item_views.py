@@ -5,9 +5,6 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPen,
@@ -29,6 +26,7 @@ from PySide6.QtWidgets import (
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.icons import paint_app, paint_icon
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo
 from patchbay.domain.base import AppKey
@@ -128,39 +126,6 @@ def paint_status(
     paint_state_mark(painter, QRectF(area.x(), area.y(), side, area.height()), state, size)
     words = area.adjusted(side + current.px(6), 0, 0, 0)
     paint_text(painter, words, mark.word if text is None else text, "body", mark.token)
-
-
-def paint_text(
-    painter: QPainter,
-    rect: QRect | QRectF,
-    text: str,
-    role: str = "body",
-    color: QColor | str = "text",
-    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
-) -> float:
-    """Paint one line, vertically centred and elided at the end; returns its width."""
-    area, font = QRectF(rect), row_font(text, role)
-    painter.setFont(font)
-    painter.setPen(theme().color(color) if isinstance(color, str) else color)
-    shown = elided(text, font, area.width())
-    painter.drawText(area, int(align | Qt.AlignmentFlag.AlignVCenter), shown)
-    return QFontMetricsF(font).horizontalAdvance(shown)
-
-
-def elided(
-    text: str,
-    font: QFont | str,
-    width: float,
-    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
-) -> str:
-    """`text` shortened with … to fit; `font` may be a font role."""
-    metrics = QFontMetricsF(row_font(text, font) if isinstance(font, str) else font)
-    return metrics.elidedText(text.replace("\n", " "), mode, width)
-
-
-def row_font(text: str, role: str) -> QFont:
-    """The font for a text in a row, with tabular figures unless they would widen a hyphen."""
-    return theme().font(role, tabular="-" not in text)
 
 
 class RowDelegate(QStyledItemDelegate):

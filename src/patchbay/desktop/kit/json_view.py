@@ -27,10 +27,11 @@ from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import IconButton, set_available
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import Index, RowDelegate, elided, paint_row_background
+from patchbay.desktop.kit.item_views import Index, RowDelegate, paint_row_background
 from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.popups import Popup
+from patchbay.desktop.kit.row_text import elided
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme

@@ -13,7 +13,7 @@ from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import paint_text
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.theme import theme
 
 Surface = Literal["window", "surface", "sidebar", "raised"]

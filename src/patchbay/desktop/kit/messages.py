@@ -18,13 +18,13 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton, QSizePolicy, QWidget
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.notices import Notice
 from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.badges import tone_colours
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, ButtonKind, paint_box
-from patchbay.desktop.kit.chips import tone_colours
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.layout import ResizeWatcher, scroll_into_view
-from patchbay.desktop.kit.marks import Tone, paint_mark
+from patchbay.desktop.kit.mark_painting import Tone, paint_mark
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.errors import AppError

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QSizePolicy, QTabBar, QWidget
 from patchbay.desktop.kit.accessibility import AccessibleMixin
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.focus import FocusRinged
-from patchbay.desktop.kit.item_views import paint_text
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.theme import theme
 
 

@@ -1,6 +1,9 @@
 """Text: labels in the styles of the theme, times as text, and containers of wrapped text."""
 
+from __future__ import annotations
+
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextLayout
@@ -9,8 +12,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from patchbay.desktop.core.language import date_text, day_text, time_text, weekday_text
 from patchbay.desktop.kit.theme import theme
-from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import local_datetime
+
+if TYPE_CHECKING:
+    from patchbay.domain.base import EpochMs
 
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _SIDEWAYS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignHCenter

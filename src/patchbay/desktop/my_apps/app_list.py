@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QSty
 from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.kit.buttons import paint_box
 from patchbay.desktop.kit.icons import paint_app_tile
-from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint_row_background, paint_text
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint_row_background
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import RENAME
 from patchbay.desktop.kit.text import plain_tip

@@ -20,14 +20,14 @@ from patchbay.desktop.core.language import number_text, tr
 from patchbay.desktop.core.secret_stores import place_text
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.accessibility import AccessibleMixin
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_app_tile
-from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import Card, FormScroll, line
 from patchbay.desktop.kit.marks import flow_status_label
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.kit.text import ElidedLabel, Label, plain_tip
 from patchbay.desktop.kit.theme import theme

@@ -10,15 +10,16 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.rate_limits import rate_limit_text
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, set_available
-from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import icon
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.layout import Card, ListArea, surface
 from patchbay.desktop.kit.line_edit import LineEdit
-from patchbay.desktop.kit.marks import Tone, flow_status_label, mark_of
+from patchbay.desktop.kit.mark_painting import Tone
+from patchbay.desktop.kit.marks import flow_status_label, mark_of
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.shortcuts import DELETE, RENAME

@@ -13,7 +13,7 @@ from patchbay.desktop.kit.dialogs import MARGIN, Dialog, confirm
 from patchbay.desktop.kit.inputs import FormField
 from patchbay.desktop.kit.json_view import JsonView
 from patchbay.desktop.kit.layout import Card, FormScroll, line
-from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.mark_painting import Tone
 from patchbay.desktop.kit.messages import MessageAction, MessageBox
 from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme

@@ -12,9 +12,9 @@ from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, ButtonKind, Spinner
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import Card
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.secret_fields import copy_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme

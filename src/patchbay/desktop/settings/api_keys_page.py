@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QWidget
 
 from patchbay.desktop.core.language import date_text, tr
 from patchbay.desktop.core.times import age
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.browser import open_in_browser
 from patchbay.desktop.kit.buttons import Button, set_available
-from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.list_states import StateButton
-from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.mark_painting import Tone
 from patchbay.desktop.kit.secret_fields import CopyField, OneTimeSecretField
 from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.kit.toggles import RadioGroup

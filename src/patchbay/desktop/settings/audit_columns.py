@@ -15,8 +15,8 @@ from patchbay.desktop.kit.item_views import (
     RowDelegate,
     force_active_state,
     paint_row_background,
-    paint_text,
 )
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import clock_time, when
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.windowed_model import Column

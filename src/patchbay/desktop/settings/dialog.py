@@ -19,8 +19,9 @@ from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background
 from patchbay.desktop.kit.layout import line, surface
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.shortcuts import FIND_KEYS
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme

@@ -8,7 +8,7 @@ from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog
 from patchbay.desktop.kit.inputs import FormField
-from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.mark_painting import Tone
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import OneTimeSecretField
 from patchbay.desktop.kit.text import Label

@@ -13,7 +13,7 @@ from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.inputs import ComboBox, EditRow, FormField
 from patchbay.desktop.kit.layout import Card, FormScroll, line
 from patchbay.desktop.kit.line_edit import LineEdit
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
 from patchbay.desktop.kit.messages import MessageBox
 from patchbay.desktop.kit.secret_fields import CopyField
 from patchbay.desktop.kit.text import ElidedLabel, Label

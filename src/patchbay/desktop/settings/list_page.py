@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button
-from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.dialogs import Dialog, confirm
 from patchbay.desktop.kit.layout import FormScroll
 from patchbay.desktop.kit.list_states import ListStack

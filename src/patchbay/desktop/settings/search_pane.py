@@ -24,9 +24,10 @@ from PySide6.QtWidgets import QAbstractButton, QListWidget, QListWidgetItem, QSt
 
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.kit.boxes import vbox
-from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background
 from patchbay.desktop.kit.layout import FormScroll, surface
 from patchbay.desktop.kit.line_edit import SearchField
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import Label, literal
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.settings.view_models.search import SettingEntry, find_settings

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
+from patchbay.desktop.core.frame_options import FrameOptions
 from patchbay.desktop.core.language import FormatsChoice
 from patchbay.desktop.core.notification_preferences import NotificationPreferences
 from patchbay.desktop.kit.theme import FontChoice, SchemeChoice
@@ -15,26 +16,6 @@ if TYPE_CHECKING:
     from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 
 OnClose = Literal["ask", "background", "quit"]
-
-
-class WindowStateStore(Protocol):
-    """Stores window size and similar values between runs."""
-
-    def load(self) -> dict[str, Any]: ...
-    def save(self, state: dict[str, Any]) -> None: ...
-
-
-class InMemoryState:
-    """Stores the values for this run only (tests, the tour)."""
-
-    def __init__(self) -> None:
-        self._state: dict[str, Any] = {}
-
-    def load(self) -> dict[str, Any]:
-        return dict(self._state)
-
-    def save(self, state: dict[str, Any]) -> None:
-        self._state = dict(state)
 
 
 @dataclass(frozen=True)
@@ -54,13 +35,9 @@ class LanguageChoice:
 
 
 @dataclass(frozen=True)
-class ShellOptions:
-    """What the window needs to know at start. `workspace` is "demo", "local", or the address of a server;
-    `services` are the known addresses.
-    """
+class ShellOptions(FrameOptions):
+    """What the window needs to know at start, besides what its frame shows."""
 
-    workspace: str | None = None
-    services: tuple[str, ...] = ()
     network: Mapping[str, RemoteOptions] = field(default_factory=dict)
     """The connection options of servers, by address."""
     appearance: Appearance = Appearance()
@@ -79,4 +56,3 @@ class ShellOptions:
     """The switch that starts Patchbay at login; None where nothing may be installed (tests, the tour)."""
     notifications: NotificationPreferences = field(default_factory=NotificationPreferences)
     """Which notifications the person wants."""
-    state: WindowStateStore = field(default_factory=InMemoryState)

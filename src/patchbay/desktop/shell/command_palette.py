@@ -28,9 +28,10 @@ from patchbay.desktop.core.names import best_match
 from patchbay.desktop.kit.actions import Action, KeyCaps, keycaps_width, paint_keycaps
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, RowDelegate
 from patchbay.desktop.kit.layout import Backdrop, line
 from patchbay.desktop.kit.popups import SHADOW, paint_raised
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import caps_of
 from patchbay.desktop.kit.text import Label

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QTabBar, QToolButton, QW
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.kit.actions import keycaps_width, paint_keycaps
+from patchbay.desktop.kit.badges import badge_width, paint_badge
 from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import IconButton, paint_box
-from patchbay.desktop.kit.chips import badge_width, paint_badge
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.marks import Tone
+from patchbay.desktop.kit.mark_painting import Tone
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.shortcuts import PALETTE_KEYS, caps_of, native_text
 from patchbay.desktop.kit.text import plain_tip

@@ -1,8 +1,12 @@
 """Which page of the documentation is about which screen."""
 
+from typing import TYPE_CHECKING
+
 from patchbay.desktop.core.navigation import Tab
 from patchbay.desktop.shell.view_models.help_pages import START
-from patchbay.desktop.shell.work_area import WorkArea
+
+if TYPE_CHECKING:
+    from patchbay.desktop.shell.work_area import WorkArea
 
 WELCOME_PAGE = "get-started/install.md"
 TAB_PAGES = {
@@ -30,7 +34,7 @@ SETTINGS_PAGES = {
 """By the English title of the section."""
 
 
-def page_for_window(area: WorkArea | None) -> str:
+def page_for_window(area: "WorkArea | None") -> str:
     """The page about what is shown: the selected step in the editor, the tab, or the welcome page."""
     if area is None:
         return WELCOME_PAGE

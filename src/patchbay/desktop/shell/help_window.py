@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QFrame, QListWidget, QStyleOptionViewItem, QTextBr
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.focus import ReadingOrder
-from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background, paint_text
+from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.line_edit import SearchField
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.shell.view_models.help_pages import (

@@ -1,55 +1,83 @@
 """The main window: a workspace, or the welcome page; command palette, settings, shortcuts."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtCore import QByteArray, QKeyCombination, QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QContextMenuEvent,
+    QDesktopServices,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+)
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
+from patchbay.desktop.core.frame_options import FrameOptions
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.navigation import Place, Tab
-from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.actions import Action, ActionRegistry
-from patchbay.desktop.kit.dialogs import confirm
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.theme import SchemeChoice, apply, documentation_folder, theme
-from patchbay.desktop.settings.window_options import Appearance, LanguageChoice, OnClose, ShellOptions
-from patchbay.desktop.shell.background import Background
-from patchbay.desktop.shell.commands import action_menu, object_actions, window_actions
-from patchbay.desktop.shell.header import DEMO, choice
+from patchbay.desktop.shell.header import DEMO, Header, choice
 from patchbay.desktop.shell.help_topics import page_for_settings, page_for_window
-from patchbay.desktop.shell.menu_bar import MenuBar
-from patchbay.desktop.shell.welcome import WelcomePage
-from patchbay.desktop.shell.work_area import TabFactory, WorkArea
-from patchbay.desktop.shell.workspace_switch import WorkspaceSwitch
-from patchbay.desktop.tasks import Tasks
-from patchbay.domain.errors import AppError
+from patchbay.desktop.shell.start_page import StartPage
 
-if TYPE_CHECKING:  # dialogs are loaded when the first one is opened, or in the background after the frame
+if TYPE_CHECKING:  # what the frame doesn't show is loaded after it, and dialogs when the first one is opened
+    from patchbay.desktop.core.services import Services
     from patchbay.desktop.settings.audit_log import AuditLogDialog
     from patchbay.desktop.settings.dialog import SettingsDialog
+    from patchbay.desktop.settings.window_options import Appearance, LanguageChoice, OnClose, ShellOptions
+    from patchbay.desktop.shell.background import Background
     from patchbay.desktop.shell.command_palette import CommandPalette
     from patchbay.desktop.shell.help_window import HelpWindow
     from patchbay.desktop.shell.server_dialog import ServiceDialog
     from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
+    from patchbay.desktop.shell.welcome import WelcomePage
+    from patchbay.desktop.shell.work_area import TabFactory, WorkArea
+    from patchbay.desktop.shell.workspace_switch import WorkspaceSwitch
+    from patchbay.desktop.tasks import Tasks
+    from patchbay.domain.errors import AppError
 
 MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
 MAX_RECENT_ACTIONS = 20
 
 
+def open_main_window(
+    services: "Services | None",
+    tabs: "Mapping[Tab, TabFactory]",
+    options: "ShellOptions | None" = None,
+    *,
+    tasks: "Tasks | None" = None,
+) -> "MainWindow":
+    """Create the window with a workspace, or without one with the welcome page."""
+    from patchbay.desktop.settings.window_options import ShellOptions
+
+    options = options or ShellOptions()
+    window = MainWindow(FrameOptions(state=options.state))
+    window.complete(services, tabs, options, tasks=tasks)
+    return window
+
+
 class MainWindow(ReadingOrder, QMainWindow):
-    """The main window. With `services` None it shows the welcome page.
+    """The main window. It first has only a frame, with the header of the workspace that is opened; `complete`
+    adds the rest. What is clicked before that happens once the workspace is shown.
 
     Requests for another workspace are signals. `workspace_requested` carries "demo", "local", or an address;
     `service_requested` an address, an API key (empty: the stored one), and `RemoteOptions`, followed by
     `show_service_error` or by `open_workspace`.
     """
 
+    background: "Background"
+    switching: "WorkspaceSwitch"
+    welcome: "WelcomePage"
+    options: "ShellOptions"
+    actions_by_id: ActionRegistry
     workspace_requested = Signal(str)
     new_window_requested = Signal(str)
     """Carries the workspace to open in a further window."""
@@ -65,47 +93,74 @@ class MainWindow(ReadingOrder, QMainWindow):
     closed = Signal()
     """Emitted when the window was closed for good, rather than hidden in the background."""
 
-    def __init__(
-        self,
-        services: Services | None,
-        tabs: Mapping[Tab, TabFactory],
-        options: ShellOptions | None = None,
-        parent: QWidget | None = None,
-        *,
-        tasks: Tasks | None = None,
-    ) -> None:
+    def __init__(self, frame: FrameOptions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         theme().style_window(self)
-        self._tabs = tabs
-        self.options = options or ShellOptions()
+        self._state = frame.state
         self.area: WorkArea | None = None
         self.palette_view: CommandPalette | None = None
         self.service_dialog: ServiceDialog | None = None
         self.help: HelpWindow | None = None
-        self.tasks = tasks or (services.tasks if services is not None else None)
+        self.tasks: Tasks | None = None
+        self._tabs: Mapping[Tab, TabFactory] = {}
         self._recent: list[str] = []
         self._waiting_place: Place | None = None
-        self.background = Background(self)
-        self.switching = WorkspaceSwitch(self)
+        self._requested: Callable[[], object] | None = None
+        """What was last clicked before the window was complete."""
+        self.is_complete = False
         self._stack = QStackedWidget()
         self.setCentralWidget(self._stack)
+        self.setMinimumSize(*MIN_SIZE)
+        self._restore_state()
+        self.start_page = self._add_start_page(frame) if frame.workspace else None
+
+    def _add_start_page(self, frame: FrameOptions) -> StartPage:
+        assert frame.workspace is not None
+        page = StartPage(frame.workspace, frame.services)
+        self._connect_header(page.header)
+        self._stack.addWidget(page)
+        self._show_title(frame.workspace)
+        return page
+
+    def complete(
+        self,
+        services: "Services | None",
+        tabs: "Mapping[Tab, TabFactory]",
+        options: "ShellOptions",
+        *,
+        tasks: "Tasks | None" = None,
+    ) -> None:
+        """Add what the frame doesn't have.
+
+        With `services` None, shows the welcome page, unless the frame already shows a workspace.
+        """
+        from patchbay.desktop.shell.background import Background
+        from patchbay.desktop.shell.commands import window_actions
+        from patchbay.desktop.shell.welcome import WelcomePage
+        from patchbay.desktop.shell.workspace_switch import WorkspaceSwitch
+
+        self._tabs, self.options, self._state = tabs, options, options.state
+        self.tasks = tasks or (services.tasks if services is not None else None)
+        self.background = Background(self)
+        self.switching = WorkspaceSwitch(self)
         self.welcome = WelcomePage()
         self.welcome.workspace_requested.connect(self.switching.request)
         self.welcome.service_requested.connect(self.add_service)
         self._stack.addWidget(self.welcome)
         self.actions_by_id = ActionRegistry(window_actions(self))
         self._add_shortcuts()
-        self.setMinimumSize(*MIN_SIZE)
-        self._restore_state()
+        self.is_complete = True
         if services is not None:
             self.open_workspace(services, self.options)
-        else:
+        elif self.start_page is None:
             self.show_welcome()
 
     def _add_shortcuts(self) -> None:
         """Let the window handle the shortcuts of its actions, except those that the menu bar handles."""
         handled: frozenset[str] = frozenset()
         if sys.platform == "darwin":
+            from patchbay.desktop.shell.menu_bar import MenuBar
+
             menu_bar = MenuBar(self, self.actions_by_id)
             self.setMenuBar(menu_bar)
             handled = menu_bar.shortcuts()
@@ -117,18 +172,16 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     # Workspace
 
-    def open_workspace(self, services: Services, options: ShellOptions) -> None:
+    def open_workspace(self, services: "Services", options: "ShellOptions") -> None:
         """Show a workspace in place of the previous one."""
+        from patchbay.desktop.shell.work_area import WorkArea
+
         self.options = options
         self._close_area()
-        area = self.area = WorkArea(services, self._tabs, options)
-        area.header.switcher.workspace_requested.connect(self.switching.request)
-        area.header.switcher.add_requested.connect(self.add_service)
-        area.header.switcher.edit_requested.connect(self.edit_service)
-        area.header.switcher.reset_requested.connect(self.reset_demo)
-        area.header.settings_requested.connect(self.open_settings)
-        area.header.palette_requested.connect(self.open_palette)
-        area.header.menu_requested.connect(self.open_menu)
+        header = self._take_header()
+        area = self.area = WorkArea(services, self._tabs, options, header=header)
+        if header is None:
+            self._connect_header(area.header)
         area.front_requested.connect(self.bring_to_front)
         area.secrets_requested.connect(lambda: self.open_settings("Secrets"))
         services.navigator.settings_requested.connect(self.open_settings)
@@ -139,9 +192,59 @@ class MainWindow(ReadingOrder, QMainWindow):
         place, self._waiting_place = self._waiting_place, None
         if place is not None:
             self.open_place(place)
-        name = choice(options.workspace).name if options.workspace else ""
-        self.setWindowTitle(f"{name} – Patchbay" if name else "Patchbay")
+        self._show_title(options.workspace)
         self.close_service_dialog()
+        if self._requested is not None:
+            area.started.connect(self._do_requested)
+
+    def _take_header(self) -> Header | None:
+        """Remove the start page, and return its header; None if there is none any more."""
+        page, self.start_page = self.start_page, None
+        if page is None:
+            return None
+        page.header.setParent(None)
+        self._stack.removeWidget(page)
+        page.deleteLater()
+        return page.header
+
+    def _connect_header(self, header: Header) -> None:
+        do, switcher = self._do_when_complete, header.switcher
+        switcher.workspace_requested.connect(lambda key: do(lambda: self.switching.request(key)))
+        switcher.add_requested.connect(lambda: do(self.add_service))
+        switcher.edit_requested.connect(lambda: do(self.edit_service))
+        switcher.reset_requested.connect(lambda: do(self.reset_demo))
+        header.settings_requested.connect(lambda: do(self.open_settings))
+        header.palette_requested.connect(lambda: do(self.open_palette))
+        header.menu_requested.connect(lambda: do(self.open_menu))
+
+    def _do_when_complete(self, request: Callable[[], object]) -> None:
+        if self.is_complete:
+            request()
+        else:
+            self._requested = request
+
+    def _do_requested(self) -> None:
+        request, self._requested = self._requested, None
+        if request is not None:
+            request()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Remember a shortcut that is pressed before the window is complete."""
+        if self.is_complete:
+            super().keyPressEvent(event)
+        else:
+            self._requested = partial(self._run_shortcut, event.keyCombination())
+
+    def _run_shortcut(self, keys: QKeyCombination) -> None:
+        pressed = QKeySequence(keys)
+        for action in self.actions_by_id.with_shortcuts():
+            if pressed in map(QKeySequence, action.sequences()):
+                action.run()
+                return
+
+    def _show_title(self, workspace: str | None) -> None:
+        name = choice(workspace).name if workspace else ""
+        self.setWindowTitle(f"{name} – Patchbay" if name else "Patchbay")
 
     def open_place(self, place: Place) -> None:
         """Show a place, once a workspace is open."""
@@ -155,6 +258,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     def show_welcome(self) -> None:
         """Close the open workspace and show the welcome page."""
         self._close_area()
+        self._take_header()
         self._stack.setCurrentWidget(self.welcome)
         self.setWindowTitle("Patchbay")
         self.welcome.activate()
@@ -180,6 +284,8 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def reset_demo(self) -> None:
         """Ask for confirmation, then create the demo again."""
+        from patchbay.desktop.kit.dialogs import confirm
+
         confirm(
             self,
             tr("Reset the demo?"),
@@ -200,7 +306,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         dialog.open()
         return dialog
 
-    def show_service_error(self, error: AppError) -> None:
+    def show_service_error(self, error: "AppError") -> None:
         """Show in the open dialog why the server couldn't be opened."""
         if self.service_dialog is not None:
             self.service_dialog.show_rejection(error)
@@ -299,6 +405,8 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def build_menu(self) -> Menu:
         """The menu of the ≡ button."""
+        from patchbay.desktop.shell.commands import action_menu
+
         return action_menu(self, self.actions_by_id)
 
     def open_menu(self) -> None:
@@ -324,18 +432,18 @@ class MainWindow(ReadingOrder, QMainWindow):
         """Set the colour scheme: light, dark, or that of the system."""
         self._set_appearance(replace(self.options.appearance, scheme=scheme))
 
-    def _set_appearance(self, chosen: Appearance) -> None:
+    def _set_appearance(self, chosen: "Appearance") -> None:
         self.options = replace(self.options, appearance=chosen)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply(app, chosen.scheme, chosen.font)
         self.appearance_changed.emit(chosen)
 
-    def _set_language(self, chosen: LanguageChoice) -> None:
+    def _set_language(self, chosen: "LanguageChoice") -> None:
         self.options = replace(self.options, language=chosen)
         self.language_changed.emit(chosen)
 
-    def set_on_close(self, chosen: OnClose) -> None:
+    def set_on_close(self, chosen: "OnClose") -> None:
         """Set what closing the window does while flows of this computer are published."""
         self.options = replace(self.options, on_close=chosen)
         self.on_close_changed.emit(chosen)
@@ -345,6 +453,8 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.test_interval_changed.emit(hours)
 
     def _palette_actions(self) -> tuple[Action, ...]:
+        from patchbay.desktop.shell.commands import object_actions
+
         view = self.area.view if self.area else None
         selection_actions = view.commands() if view is not None else ()
         in_palette = tuple(action for action in self.actions_by_id.all() if action.in_palette)
@@ -365,7 +475,7 @@ class MainWindow(ReadingOrder, QMainWindow):
     # Frame
 
     def _restore_state(self) -> None:
-        saved_state = self.options.state.load()
+        saved_state = self._state.load()
         self.resize(*DEFAULT_SIZE)
         geometry = saved_state.get("geometry")
         if isinstance(geometry, str):
@@ -394,13 +504,16 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def save_state(self) -> None:
         """Store the size of the window and the recently used commands."""
-        saved_state = self.options.state.load()
+        saved_state = self._state.load()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
-        self.options.state.save({**saved_state, "geometry": geometry, "recent": self._recent})
+        self._state.save({**saved_state, "geometry": geometry, "recent": self._recent})
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.save_state()
-        if self.background.may_close():
+        if not self.is_complete:
+            super().closeEvent(event)
+            self.closed.emit()
+        elif self.background.may_close():
             self.close_help()
             super().closeEvent(event)
             self.closed.emit()

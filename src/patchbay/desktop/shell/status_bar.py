@@ -10,7 +10,7 @@ from patchbay.desktop.kit.boxes import Stretch, hbox
 from patchbay.desktop.kit.buttons import Button, paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.layout import line
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
 from patchbay.desktop.kit.popups import Popup
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme

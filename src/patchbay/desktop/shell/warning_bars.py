@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.kit.boxes import hbox
 from patchbay.desktop.kit.buttons import Button, IconButton
-from patchbay.desktop.kit.marks import paint_mark
+from patchbay.desktop.kit.mark_painting import paint_mark
 from patchbay.desktop.kit.text import ElidedLabel, plain_tip
 from patchbay.desktop.kit.theme import theme
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.kit.badges import Tag
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, paint_box
-from patchbay.desktop.kit.chips import Tag
 from patchbay.desktop.kit.icons import paint_icon
 from patchbay.desktop.kit.layout import Card, surface
 from patchbay.desktop.kit.text import Label

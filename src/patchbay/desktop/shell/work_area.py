@@ -51,6 +51,8 @@ class WorkArea(QWidget):
         factories: Mapping[Tab, TabFactory],
         options: ShellOptions,
         parent: QWidget | None = None,
+        *,
+        header: Header | None = None,
     ) -> None:
         super().__init__(parent)
         self.services, self._factories = services, factories
@@ -62,7 +64,7 @@ class WorkArea(QWidget):
         self.vault = VaultViewModel(services, self)
         self.port = TakenPortViewModel(services, self)
         self.objects = PaletteObjects(services, self)
-        self.header = Header()
+        self.header = header or Header()
         self.status = StatusBar()
         self.pages = QStackedWidget()
         self.offline = OfflineBar()

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.kit.buttons import paint_box
-from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, paint_app_icons, paint_text
+from patchbay.desktop.kit.item_views import ITEM_ROLE, Index, paint_app_icons
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.rows_model import RowsModel
 from patchbay.desktop.kit.shortcuts import DELETE, OPEN_ENTRY
 from patchbay.desktop.kit.theme import theme

@@ -9,10 +9,10 @@ from patchbay.desktop.kit.accessibility import AccessibleText
 from patchbay.desktop.kit.boxes import Stretch, hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.icons import paint_app, paint_app_tile
-from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.layout import Card, line, surface
 from patchbay.desktop.kit.marks import mark_of, paint_state_mark
 from patchbay.desktop.kit.menu import Menu
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.templates.use_dialog import UseTemplateDialog

@@ -16,10 +16,10 @@ from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton, paint_box
 from patchbay.desktop.kit.focus import FocusRinged
 from patchbay.desktop.kit.icons import paint_icon
-from patchbay.desktop.kit.item_views import paint_text
 from patchbay.desktop.kit.line_edit import mark_invalid
-from patchbay.desktop.kit.marks import paint_spinner
+from patchbay.desktop.kit.mark_painting import paint_spinner
 from patchbay.desktop.kit.popups import ChecklistPopup
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import Label, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import Json

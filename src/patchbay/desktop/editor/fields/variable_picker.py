@@ -35,14 +35,15 @@ from PySide6.QtWidgets import (
 from patchbay.desktop.core.language import number_text, tr, tr_count
 from patchbay.desktop.core.names import best_match
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntry, ValueGroup
+from patchbay.desktop.kit.badges import paint_tag, tag_width
 from patchbay.desktop.kit.boxes import hbox
-from patchbay.desktop.kit.chips import paint_tag, tag_width
 from patchbay.desktop.kit.icons import paint_app, paint_icon
-from patchbay.desktop.kit.item_views import paint_text, store_value, stored_value
+from patchbay.desktop.kit.item_views import store_value, stored_value
 from patchbay.desktop.kit.layout import line
 from patchbay.desktop.kit.line_edit import LineEdit, paint_key_cap
 from patchbay.desktop.kit.marks import STRUCTURE_ICONS
 from patchbay.desktop.kit.popups import SHADOW, Popup
+from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import Label, clock_time
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.apps import AppInfo

@@ -39,10 +39,11 @@ from patchbay.domain.base import (
     StepId,
     get_optional,
 )
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.clock import MINUTE_MS, now_ms
 from patchbay.domain.connections import Connection
-from patchbay.domain.errors import AppError, Blocker
+from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionStep
 from patchbay.domain.flows import Flow, Step, StepChange
 from patchbay.domain.folders import Folder

@@ -22,6 +22,7 @@ from patchbay.domain.apps import (
 )
 from patchbay.domain.backend import Backend
 from patchbay.domain.base import AppKey, ConnectionId, Json, StepId, get_optional
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.conditions import (
     Groups,
     all_groups,
@@ -32,7 +33,7 @@ from patchbay.domain.conditions import (
 )
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.desktop import COPIED_TEXT_EVENTS
-from patchbay.domain.errors import AppError, Blocker, FlowNotReady
+from patchbay.domain.errors import AppError, FlowNotReady
 from patchbay.domain.fields import (
     Argument,
     ArgumentType,

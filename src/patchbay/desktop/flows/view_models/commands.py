@@ -14,7 +14,8 @@ from patchbay.desktop.editor.view_models.publishing import publish_and_name
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
-from patchbay.domain.errors import AppError, Blocker, FlowNotReady
+from patchbay.domain.blockers import Blocker
+from patchbay.domain.errors import AppError, FlowNotReady
 from patchbay.domain.executions import ExecutionFilter
 from patchbay.domain.flows import Flow, FlowStatus
 from patchbay.domain.paging import PageRequest

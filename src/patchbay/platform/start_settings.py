@@ -1,0 +1,81 @@
+"""The settings that the frame of the window needs, read without pydantic, whose import takes long."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args
+
+from patchbay.domain.charsets import decode_text_file
+
+_MAX_LEVELS = 50
+_MAX_CHARACTERS = 1 << 20
+_MAX_DOTS = 10_000
+"""No valid settings file exceeds these limits. Parsing keys with many parts takes quadratic time."""
+
+LANGUAGE_CODE = r"^[a-zA-Z_]{2,12}$"
+
+Scheme = Literal["system", "light", "dark"]
+Font = Literal["automatic", "system", "inter"]
+Formats = Literal["system", "language"]
+C = TypeVar("C", bound=str)
+
+
+@dataclass(frozen=True)
+class StartSettings:
+    """The settings with which the window starts. Values that aren't valid are the defaults."""
+
+    workspace: str | None = None
+    services: tuple[str, ...] = ()
+    scheme: Scheme = "system"
+    font: Font = "automatic"
+    language: str = "system"
+    formats: Formats = "system"
+
+
+def read_start_settings(path: Path) -> StartSettings:
+    """Read them from the settings file; the defaults if it can't be read. Never changes the file."""
+    try:
+        table = read_table(path)
+    except (OSError, ValueError, RecursionError):
+        return StartSettings()
+    appearance, language = _section(table, "appearance"), _section(table, "language")
+    workspace, services, code = table.get("workspace"), table.get("services"), language.get("code")
+    return StartSettings(
+        workspace if isinstance(workspace, str) else None,
+        tuple(each for each in services if isinstance(each, str)) if isinstance(services, list) else (),
+        _chosen(appearance.get("scheme"), "system", get_args(Scheme)),
+        _chosen(appearance.get("font"), "automatic", get_args(Font)),
+        code if isinstance(code, str) and re.fullmatch(LANGUAGE_CODE, code) else "system",
+        _chosen(language.get("formats"), "system", get_args(Formats)),
+    )
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Parse a settings file. Raises `OSError`, `ValueError`, or `RecursionError`."""
+    text = decode_text_file(path.read_bytes())
+    if len(text) > _MAX_CHARACTERS or text.count(".") > _MAX_DOTS:
+        raise ValueError("far larger than any settings")
+    read = tomllib.loads(text)
+    _require_shallow(read)
+    return read
+
+
+def _section(table: dict[str, Any], name: str) -> dict[str, Any]:
+    section = table.get(name)
+    return section if isinstance(section, dict) else {}
+
+
+def _chosen(value: object, default: C, choices: tuple[C, ...]) -> C:
+    return next((choice for choice in choices if choice == value), default)
+
+
+def _require_shallow(table: dict[str, Any]) -> None:
+    """Raise `ValueError` for tables that are nested too deeply to be written again."""
+    level: list[Any] = [table]
+    for _ in range(_MAX_LEVELS):
+        values = [item.values() if isinstance(item, dict) else item for item in level]
+        level = [value for several in values for value in several if isinstance(value, (dict, list))]
+        if not level:
+            return
+    raise ValueError("nested too deeply")
