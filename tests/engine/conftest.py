@@ -6,15 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.engine_runtime import EngineRuntime, Shelf
-from tests.support.forms import long_form
 
 if TYPE_CHECKING:
     from patchbay.storage.postgresql.address import PostgresAddress
-
-ON_POSTGRESQL = frozenset(
-    {"test_control", "test_crashes", "test_life", "test_only_once", "test_run_trees", "test_runs"}
-)
-"""Modules that run on PostgreSQL in the short form too; together they use every statement of the engine."""
 
 ONLY_ON_SQLITE = frozenset({"test_clock_set", "test_wake_ups"})
 """Modules about the engine's own timer, which count the turns of the event loop."""
@@ -27,8 +21,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     module = metafunc.module.__name__.rpartition(".")[2]
     databases: list[Any] = ["sqlite"]
     if module not in ONLY_ON_SQLITE:
-        marks = () if module in ON_POSTGRESQL else (long_form,)
-        databases.append(pytest.param("postgresql", marks=marks))
+        databases.append("postgresql")
     metafunc.parametrize("location", databases, indirect=True)
 
 

@@ -6,7 +6,6 @@ import pytest
 from tests.support import patient
 from tests.support.contract_workspaces import served
 from tests.support.described import as_described
-from tests.support.forms import long_form
 from tests.support.postgres_databases import location_on
 from tests.support.workspace import CATCH, PASS, open_runtime
 
@@ -30,13 +29,13 @@ WITHOUT_STORAGE = frozenset(
 
 
 def pytest_generate_tests(metafunc):
-    """Run the tests that use `runtime` on PostgreSQL too, in the long form."""
+    """Run the tests that use `runtime` on PostgreSQL too."""
     if "location" not in metafunc.fixturenames:
         return
     module = metafunc.module.__name__
     databases: list[Any] = ["sqlite"]
     if ".attacks." not in module and module.rpartition(".")[2] not in WITHOUT_STORAGE:
-        databases.append(pytest.param("postgresql", marks=long_form))
+        databases.append("postgresql")
     metafunc.parametrize("location", databases, indirect=True)
 
 
