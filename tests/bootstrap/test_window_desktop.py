@@ -575,6 +575,7 @@ def test_a_secret_that_is_copied_in_patchbay_is_not_read(qtbot):
 
     assert found == ClipboardText(is_secret=True)
     assert QGuiApplication.clipboard().text() == "hunter2"
+    QGuiApplication.clipboard().clear()
 
 
 def test_the_reader_of_the_clipboard_imports_nothing_from_the_current_folder(

@@ -178,14 +178,18 @@ class CopyField(QWidget):
 def copy_text(text: str, *, secret: bool = False) -> None:
     """Copy a text to the clipboard.
 
-    A secret is marked as one, and removed after 30 s unless something else has replaced it.
+    A secret is marked as one, and removed after 30 s, or when the program ends before, unless something else
+    has replaced it.
     """
     clipboard = QGuiApplication.clipboard()
     if secret:
         clipboard.setMimeData(secret_content(text))
-        QTimer.singleShot(
-            CLIPBOARD_MS, clipboard, lambda: clipboard.clear() if clipboard.text() == text else None
-        )
+        removal = QTimer(clipboard, singleShot=True, interval=CLIPBOARD_MS)
+        removal.timeout.connect(lambda: clipboard.clear() if clipboard.text() == text else None)
+        removal.timeout.connect(removal.deleteLater)
+        if (app := QGuiApplication.instance()) is not None:
+            app.aboutToQuit.connect(removal.timeout)
+        removal.start()
     else:
         clipboard.setText(text)
 
