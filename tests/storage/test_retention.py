@@ -13,7 +13,7 @@ from tests.support.storage_rows import NOW, done
 from patchbay.domain.engine import Retention
 from patchbay.domain.engine_store import RunTransition
 from patchbay.domain.executions import ExecutionState, Origin, StepState
-from patchbay.storage import executions, retention
+from patchbay.storage import executions, retention, sqlite_file
 from patchbay.storage.tables import execution, execution_step, seen_event
 
 DAY = 86_400_000
@@ -260,6 +260,17 @@ async def test_the_engine_leaves_a_little_free(db, store, workshop):
 
     assert result.removed == 199
     assert 0 < (await retention.storage_usage(db)).free_bytes < 500_000
+
+
+@only_on_sqlite
+async def test_on_a_busy_computer_space_is_freed_page_by_page(db, store, workshop, monkeypatch):
+    """Without time for more than one page at once."""
+    monkeypatch.setattr(sqlite_file, "_WRITER_SECONDS", 0.0)
+    await fill(db, store, workshop, await workshop.flow())
+
+    await retention.apply_retention(db, Retention(success_days=30), NOW, pause=0)
+
+    assert (await retention.storage_usage(db)).free_bytes == 0
 
 
 async def test_a_reader_in_the_middle_of_a_long_read_holds_nothing_up(db, workshop, ended):

@@ -37,6 +37,8 @@ IN_ORDER = ("Executions", "Audit log")
 def tab_page(window: PatchbayWindow, tab: str) -> Page:
     rows = ROWS[tab] if tab in IN_ORDER else lambda page: sorted(ROWS[tab](page))
     window.open_tab(tab)
+    search = SEARCH[tab]
+    window.wait(lambda tree: next((node for node in tree.walk() if node.name == search), None), search)
     window.rest()
     page = Page(window, tab, SEARCH[tab], rows)
     page.clear()

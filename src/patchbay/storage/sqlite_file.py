@@ -130,13 +130,15 @@ def _checkpoint_log(driver: sqlite3.Connection) -> None:
 
 
 def _vacuum_pages(goal: int, driver: Driver) -> int:
-    """Release pages for at most `_WRITER_SECONDS`. Returns how many are still free."""
+    """Release a page, and more for at most `_WRITER_SECONDS`. Returns how many are still free."""
     deadline = time.perf_counter() + _WRITER_SECONDS
     free_pages: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
-    while free_pages > goal and time.perf_counter() < deadline:
+    while free_pages > goal:
         # One page per call: Python's driver stops after the first, whatever number it is called with.
         driver.execute("PRAGMA incremental_vacuum(1)")
         free_pages -= 1
+        if time.perf_counter() >= deadline:
+            break
     found: int = driver.execute("PRAGMA freelist_count").fetchone()[0]
     return found
 
