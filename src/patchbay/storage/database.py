@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
+from patchbay.domain.cancellation import wait_despite_cancelling
 from patchbay.domain.errors import StorageFault
 from patchbay.storage.commit_counter import LostCommits
 from patchbay.storage.driver import Driver
@@ -234,13 +235,7 @@ async def _wait_for_thread(work: "asyncio.Future[T]") -> T:
 
     `work` must be a future, not a task: a closing event loop cancels all tasks.
     """
-    cancelled: asyncio.CancelledError | None = None
-    while not work.done():
-        try:
-            await asyncio.wait((work,))
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
+    if await wait_despite_cancelling(work):
         work.exception()  # mark as retrieved, so that asyncio doesn't log it
-        raise cancelled
+        raise asyncio.CancelledError
     return work.result()

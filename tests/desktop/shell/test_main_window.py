@@ -78,6 +78,20 @@ def test_what_is_clicked_before_the_window_is_complete_happens_afterwards(qtbot:
     assert list(made.area.views) == [Tab.FOLDERS]
 
 
+def test_letters_typed_after_an_early_shortcut_do_not_take_its_place(qtbot: QtBot, tasks: Tasks) -> None:
+    made = MainWindow(FrameOptions("local"))
+    qtbot.addWidget(made)
+    made.show()
+
+    qtbot.keyClick(made, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(made, Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(made, "new?")
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+    made.open_workspace(services(tasks), ShellOptions(workspace="local"))
+
+    qtbot.waitUntil(lambda: made.palette_view is not None)
+
+
 def test_a_workspace_that_is_chosen_before_the_window_is_complete_is_opened_afterwards(
     qtbot: QtBot, tasks: Tasks
 ) -> None:

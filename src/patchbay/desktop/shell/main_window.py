@@ -46,6 +46,10 @@ if TYPE_CHECKING:  # what the frame doesn't show is loaded after it, and dialogs
 
 MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
 MAX_RECENT_ACTIONS = 20
+_MODIFIERS = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
+_MODIFIER_KEYS = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta, Qt.Key.Key_Shift)
 
 
 def open_main_window(
@@ -229,10 +233,13 @@ class MainWindow(ReadingOrder, QMainWindow):
             request()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Remember a shortcut that is pressed before the window is complete."""
+        """Remember a shortcut that is pressed before the window is complete.
+
+        Letters alone replace nothing: they were meant for what the shortcut before them opens.
+        """
         if self.is_complete:
             super().keyPressEvent(event)
-        else:
+        elif _may_be_shortcut(event):
             self._requested = partial(self._run_shortcut, event.keyCombination())
 
     def _run_shortcut(self, keys: QKeyCombination) -> None:
@@ -519,3 +526,8 @@ class MainWindow(ReadingOrder, QMainWindow):
             self.closed.emit()
         else:
             event.ignore()
+
+
+def _may_be_shortcut(event: QKeyEvent) -> bool:
+    is_function_key = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
+    return is_function_key or (bool(event.modifiers() & _MODIFIERS) and event.key() not in _MODIFIER_KEYS)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from patchbay.domain.cancellation import wait_despite_cancelling
 from patchbay.integration.sandbox.bubblewrap import MEMORY_FILE_SYSTEMS, Launch
 from patchbay.integration.sandbox.confine import descendants
 from patchbay.integration.sandbox.program import Limits, ProcessResult
@@ -216,7 +217,9 @@ async def run_process(
             **_session_options(),
         )
     )
-    was_cancelled = await _wait_despite_cancelling(starting)
+    # Between the start and the connection of the pipes, asyncio would kill only the process itself, and wait
+    # for pipes that its descendants keep open.
+    was_cancelled = await wait_despite_cancelling(starting)
     transport, output = starting.result()
     try:
         group = _process_group(transport, limits)
@@ -254,21 +257,6 @@ async def run_process(
         timed_out,
         output.limit_exceeded,
     )
-
-
-async def _wait_despite_cancelling(starting: asyncio.Future[Any]) -> bool:
-    """Whether the caller was cancelled meanwhile.
-
-    A process that is cancelled between its start and the connection of its pipes can't be ended properly:
-    asyncio kills only the process itself, and waits for pipes that its descendants keep open.
-    """
-    was_cancelled = False
-    while not starting.done():
-        try:
-            await asyncio.wait({starting})
-        except asyncio.CancelledError:
-            was_cancelled = True
-    return was_cancelled
 
 
 def _exit_code(code: int | None, launch: Launch) -> int | None:
