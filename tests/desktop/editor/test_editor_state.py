@@ -375,19 +375,21 @@ def test_blockers_tell_untested_changed_and_failed_steps_apart(editor):
     editor.connections = {key: each.model_copy(update=valid) for key, each in editor.connections.items()}
     editor.edit(StepChange(parameters={"projectId": "docs", "content": "x"}), label="edit")
     changed = reason()
+    editor.samples.pop(editor.step_id)
+    editor.update_blockers()
+    untested = reason()
     failed_step = editor.step.model_copy(update={"tested": StepTestStatus.FAILED})
     steps = tuple(failed_step if step.id == failed_step.id else step for step in editor.flow.steps)
     editor.draft.flow = editor.flow.model_copy(update={"steps": steps})
     editor.update_blockers()
     failed = reason()
     editor.edit(StepChange(parameters={"projectId": "docs", "content": "y"}), label="edit")
-    editor.samples.pop(editor.step_id)
-    editor.update_blockers()
 
-    assert (changed, failed, reason()) == (
+    assert (changed, untested, failed, reason()) == (
         "Not tested since its last change",
-        "Its last test failed",
         "Not tested yet",
+        "Its last test failed",
+        "Not tested since its last change",
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 from tests.support.fake_backend import FakeBackend
@@ -55,6 +56,7 @@ def test_it_asks_while_flows_are_published_here_and_stays_open_on_cancel(qtbot: 
     main.close()
 
     qtbot.waitUntil(lambda: main.background.dialog is not None)
+    assert main.background.dialog.windowFlags() & Qt.WindowType.WindowStaysOnTopHint  # above forms of flows
     main.background.dialog.reject()
     assert (main.isVisible(), main.background.active, closed.times) == (True, False, 0)
     assert main.options.on_close == "ask"

@@ -78,7 +78,9 @@ def test_what_is_clicked_before_the_window_is_complete_happens_afterwards(qtbot:
     assert list(made.area.views) == [Tab.FOLDERS]
 
 
-def test_letters_typed_after_an_early_shortcut_do_not_take_its_place(qtbot: QtBot, tasks: Tasks) -> None:
+def test_letters_typed_after_an_early_shortcut_land_in_the_field_that_it_opens(
+    qtbot: QtBot, tasks: Tasks
+) -> None:
     made = MainWindow(FrameOptions("local"))
     qtbot.addWidget(made)
     made.show()
@@ -90,6 +92,39 @@ def test_letters_typed_after_an_early_shortcut_do_not_take_its_place(qtbot: QtBo
     made.open_workspace(services(tasks), ShellOptions(workspace="local"))
 
     qtbot.waitUntil(lambda: made.palette_view is not None)
+    assert made.palette_view.field.text() == "new?"
+
+
+def test_closing_the_frame_of_this_computer_asks_about_published_flows_once_they_are_known(
+    qtbot: QtBot, tasks: Tasks
+) -> None:
+    made = MainWindow(FrameOptions("local"))
+    qtbot.addWidget(made)
+    made.show()
+
+    made.close()
+    assert made.isVisible()
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+    made.open_workspace(services(tasks), ShellOptions(workspace="local", on_close="ask"))
+
+    qtbot.waitUntil(lambda: made.background.dialog is not None)
+    made.quit()
+
+
+@pytest.mark.parametrize(("workspace", "closes"), [("demo", 1), ("local", 2)])
+def test_the_frame_closes_at_once_if_nothing_runs_there_or_at_the_second_time(
+    qtbot: QtBot, workspace: str, closes: int
+) -> None:
+    made = MainWindow(FrameOptions(workspace))
+    qtbot.addWidget(made)
+    made.show()
+
+    visible = []
+    for _ in range(closes):
+        made.close()
+        visible.append(made.isVisible())
+
+    assert visible == [True] * (closes - 1) + [False]
 
 
 def test_a_workspace_that_is_chosen_before_the_window_is_complete_is_opened_afterwards(

@@ -61,7 +61,7 @@ class GeneralPage(QWidget):
         tray = _IN_TRAY if QSystemTrayIcon.isSystemTrayAvailable() else _WITHOUT_TRAY
         on_close_help = tr(
             "Applies while flows of this computer are published and this window runs them. Otherwise, "
-            "closing the window quits. {keys} always quits.",
+            "closing the window quits. {keys} in the window always quits.",
             keys=native_text(QUIT_KEYS),
         )
         column = vbox(parent=self, spacing=14)

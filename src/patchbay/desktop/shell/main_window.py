@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QShortcut,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QStackedWidget, QWidget
 
 from patchbay.desktop.core.frame_options import FrameOptions
 from patchbay.desktop.core.language import tr
@@ -111,7 +111,11 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._waiting_place: Place | None = None
         self._requested: Callable[[], object] | None = None
         """What was last clicked before the window was complete."""
+        self._typed = ""
+        """What was typed after that, for the field that it opens."""
         self.is_complete = False
+        self._may_run_flows = frame.workspace == "local"
+        self._closes_when_complete = False
         self._stack = QStackedWidget()
         self.setCentralWidget(self._stack)
         self.setMinimumSize(*MIN_SIZE)
@@ -229,17 +233,20 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def _do_requested(self) -> None:
         request, self._requested = self._requested, None
+        typed, self._typed = self._typed, ""
         if request is not None:
             request()
+            if typed and isinstance(field := QApplication.focusWidget(), QLineEdit):
+                field.insert(typed)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Remember a shortcut that is pressed before the window is complete.
-
-        Letters alone replace nothing: they were meant for what the shortcut before them opens.
-        """
+        """Remember a shortcut that is pressed before the window is complete, and what is typed after it."""
         if self.is_complete:
             super().keyPressEvent(event)
-        elif _may_be_shortcut(event):
+        elif not _may_be_shortcut(event):
+            self._typed += event.text() if event.text().isprintable() else ""
+        else:
+            self._typed = ""
             self._requested = partial(self._run_shortcut, event.keyCombination())
 
     def _run_shortcut(self, keys: QKeyCombination) -> None:
@@ -517,7 +524,11 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.save_state()
-        if not self.is_complete:
+        if not self.is_complete and self._may_run_flows and not self._closes_when_complete:
+            self._closes_when_complete = True
+            self._requested = self.close  # which asks whether the flows keep running
+            event.ignore()
+        elif not self.is_complete:
             super().closeEvent(event)
             self.closed.emit()
         elif self.background.may_close():

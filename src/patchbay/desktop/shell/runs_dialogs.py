@@ -70,6 +70,8 @@ class CloseDialog(RunsDialog):
             AFTER_QUITTING,
         )
         super().__init__(parent, tr("Keep flows running in the background?"), 460, runs.unfinished, texts)
+        # Forms of flows stay on top of all windows: the question mustn't wait below one.
+        self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
         note = tr("You won’t be asked again. You can change this in Settings → General.")
         self.body.addWidget(Label(note, "caption", "text_tertiary", wrap=True))
         self.keep, self.leave, _ = self._add_choices(

@@ -6649,8 +6649,8 @@
         <translation>Beenden</translation>
     </message>
     <message>
-        <source>Applies while flows of this computer are published and this window runs them. Otherwise, closing the window quits. {keys} always quits.</source>
-        <translation>Gilt, solange Abläufe dieses Computers veröffentlicht sind und dieses Fenster sie ausführt. Sonst beendet das Schließen des Fensters Patchbay. {keys} beendet immer.</translation>
+        <source>Applies while flows of this computer are published and this window runs them. Otherwise, closing the window quits. {keys} in the window always quits.</source>
+        <translation>Gilt, solange Abläufe dieses Computers veröffentlicht sind und dieses Fenster sie ausführt. Sonst beendet das Schließen des Fensters Patchbay. {keys} im Fenster beendet immer.</translation>
     </message>
     <!-- desktop/settings/hosting_page.py -->
     <message>

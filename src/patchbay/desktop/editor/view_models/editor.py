@@ -104,6 +104,8 @@ class EditorViewModel(QObject):
         self.error: AppError | None = None
         self.history = UndoHistory(self)
         self.samples: dict[StepId, ExecutionStep] = {}
+        self._tested: set[StepId] = set()
+        """The steps that were shown with a test; a later change clears the step's own note of it."""
         self.apps: dict[AppKey, AppInfo] = {}
         self.connections: dict[ConnectionId, Connection] = {}
         self.folders: dict[FolderId, Folder] = {}
@@ -404,7 +406,9 @@ class EditorViewModel(QObject):
                 for checked, errors in [self._reported.get(step.id, ({}, {}))]
                 if checked == step.parameters
             }
-            context = BlockerContext(self.apps, self.connections, extra_fields, reported, self.samples)
+            self._tested.update(step.id for step in self.flow.steps if step.tested is not None)
+            tested = self._tested | self.samples.keys()
+            context = BlockerContext(self.apps, self.connections, extra_fields, reported, tested)
             live = find_blockers(self.flow, context)
             self._publication.remove_covered_by(live)
             self.blockers = merge_blockers(live, self._publication.rejected_blockers)

@@ -79,8 +79,8 @@ class BlockerContext:
     """Further fields loaded for each step, as far as loaded."""
     reported: Mapping[StepId, Mapping[str, str]] = field(default_factory=dict)
     """What the workspace found wrong in the values of a step, by field."""
-    sampled: Container[StepId] = ()
-    """The steps that have run before, in a test or otherwise."""
+    tested: Container[StepId] = ()
+    """The steps that have run before, in a test or otherwise, with whatever result."""
 
 
 def event_of(step: Step, app: AppInfo | None) -> TriggerInfo | ActionInfo | None:
@@ -129,7 +129,7 @@ def _test_problem(step: Step, context: BlockerContext) -> str:
     """Return why a step that is otherwise ready can't be published."""
     if step.tested is StepTestStatus.FAILED:
         return tr("Its last test failed")
-    return tr("Not tested since its last change") if step.id in context.sampled else tr("Not tested yet")
+    return tr("Not tested since its last change") if step.id in context.tested else tr("Not tested yet")
 
 
 def _structure_problems(tree: StepTree, step: Step) -> Iterator[tuple[str, str]]:
