@@ -18,6 +18,7 @@ from patchbay.domain.flows import (
     Step,
     StepChange,
     StepStatus,
+    StepTestStatus,
     StructuralType,
 )
 from patchbay.domain.schedules import SchedulePreview
@@ -122,7 +123,7 @@ class FakeSteps(FakeState):
             created_at=NOW,
             updated_at=NOW,
         )
-        flow = self._edit_step(step_id, status=StepStatus.COMPLETED, tested="passed")
+        flow = self._edit_step(step_id, status=StepStatus.COMPLETED, tested=StepTestStatus.PASSED)
         return StepTest(flow=flow, execution_id=TEST_RUN, result=result)
 
     def _test_output(self, flow: Flow, step: Step) -> Any:
@@ -137,7 +138,7 @@ class FakeSteps(FakeState):
 
     async def skip_step_test(self, step_id: StepId) -> Flow:
         await self._enter("skip_step_test", step_id)
-        return self._edit_step(step_id, status=StepStatus.COMPLETED, tested="skipped")
+        return self._edit_step(step_id, status=StepStatus.COMPLETED, tested=StepTestStatus.SKIPPED)
 
     async def step_samples(self, flow_id: FlowId) -> tuple[ExecutionStep, ...]:
         await self._enter("step_samples", flow_id)

@@ -1,7 +1,10 @@
 """The generated form without widgets: dependent fields, run-time choices, errors."""
 
+import pytest
+
 from patchbay.desktop.editor.view_models.dynamic_options import LoadState
 from patchbay.desktop.editor.view_models.form import dependents
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import ThirdPartyError
 from patchbay.domain.fields import Argument, Source, loader_arguments
 
@@ -56,6 +59,19 @@ def test_choices_that_could_not_be_loaded_can_be_asked_for_again(qtbot, form, ba
     form.retry_choices(project.source, form.scopes())
 
     qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is LoadState.READY)
+
+
+@pytest.mark.parametrize(
+    ("changed", "state"), [(ResourceType.WORKSPACE, LoadState.LOADING), (ResourceType.FLOW, LoadState.READY)]
+)
+def test_choices_are_loaded_again_after_the_settings_changed(qtbot, form, editor, changed, state):
+    project = form.argument("projectId")
+    form.choices(project.source, form.scopes())
+    qtbot.waitUntil(lambda: form.choices(project.source, form.scopes()).state is LoadState.READY)
+
+    editor.services.feed.changed.emit(Change(noun=changed))
+
+    assert form.choices(project.source, form.scopes()).state is state
 
 
 def test_a_choice_that_no_longer_exists_keeps_its_value_in_the_message(qtbot, form):

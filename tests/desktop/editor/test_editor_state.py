@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from shiboken6 import delete
 
+from patchbay.desktop.editor.step_rows import StepMark, step_rows
 from patchbay.desktop.editor.view_models.draft import WriteQueue
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
@@ -427,11 +428,22 @@ def test_what_would_be_sent_is_shown_again_when_fields_arrive(form, tester):
     assert shown == [{"projectId": "bugs", "content": "482 by mkowalski"}]
 
 
-def test_skipping_the_test_completes_the_step(qtbot, editor, tester, backend):
+def test_skipping_the_test_after_a_failed_one_completes_the_step_without_looking_like_passed(
+    qtbot, editor, tester, backend
+):
+    valid = {"health": ConnectionHealth.VALID}
+    editor.connections = {key: each.model_copy(update=valid) for key, each in editor.connections.items()}
+    backend.failing["test_step"] = Unreachable("No network.", todo="Check the cable.")
+    tester.test()
+    qtbot.waitUntil(lambda: tester.current is not None and tester.running is None)
+    failed = tester.current.failed
+
     tester.skip()
 
     qtbot.waitUntil(lambda: editor.step.tested == "skipped")
     assert tester.skipped
+    assert (failed, tester.current) == (True, None)
+    assert [row.mark for row in step_rows(editor, None) if row.id == editor.step_id] == [StepMark.SKIPPED]
 
 
 @pytest.mark.parametrize("name", ["", "  ", "New GitHub issue → Todoist task"])

@@ -72,6 +72,7 @@ def plus_rect(item: QRectF, row: StepRow) -> QRectF:
 
 _MARKS = {
     StepMark.DONE: ("circle-check", "success"),
+    StepMark.SKIPPED: ("circle-check", "text_tertiary"),
     StepMark.MISSING: ("triangle-alert", "warning"),
     StepMark.UNTESTED: ("circle-dashed", "text_tertiary"),
     StepMark.FAILED: ("circle-x", "failure"),

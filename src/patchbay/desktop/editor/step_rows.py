@@ -26,6 +26,8 @@ class StepMark(StrEnum):
     """State of a step."""
 
     DONE = "done"
+    SKIPPED = "skipped"
+    """Ready like `DONE`, but without a test."""
     MISSING = "missing"
     UNTESTED = "untested"
     FAILED = "failed"
@@ -42,6 +44,7 @@ class RowKind(StrEnum):
 
 _MARK_LABELS = {
     StepMark.DONE: tr("ready", "state of a step"),
+    StepMark.SKIPPED: tr("ready, test skipped", "state of a step"),
     StepMark.MISSING: tr("incomplete", "state of a step"),
     StepMark.UNTESTED: tr("not tested", "state of a step"),
     StepMark.FAILED: tr("test failed", "state of a step"),
@@ -225,7 +228,7 @@ def _mark(step: Step, blockers: list[Blocker]) -> StepMark:
     branch = step.structural_type is StructuralType.BRANCH
     done = (step.status is StepStatus.COMPLETED or branch) and not blockers
     if done:
-        return StepMark.DONE
+        return StepMark.SKIPPED if step.tested is StepTestStatus.SKIPPED else StepMark.DONE
     return StepMark.FAILED if step.tested is StepTestStatus.FAILED else StepMark.UNTESTED
 
 

@@ -254,8 +254,10 @@ class TestPane(QWidget):
             return tr("Nothing to test")
         if current is None and self._test.unavailable_reason:
             return tr("Steps can't be tested here")
+        if self._test.skipped:
+            return tr("The test was skipped")
         if current is None:
-            return tr("Not tested yet") if not self._test.skipped else tr("The test was skipped")
+            return tr("Not tested yet")
         if self._test.stale:
             is_failed = self._test.has_failed_since
             return tr("The last test failed") if is_failed else tr("Not tested since its last change")
@@ -264,7 +266,7 @@ class TestPane(QWidget):
     def _status_state(self, current: StepTestResult | None) -> StepState | None:
         if self._test.is_running:
             return StepState.RUNNING
-        if current is None or (self._test.stale and not self._test.has_failed_since):
+        if current is None or self._test.skipped or (self._test.stale and not self._test.has_failed_since):
             return None
         if self._test.has_failed_since:
             return StepState.FAILURE

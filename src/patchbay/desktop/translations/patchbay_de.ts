@@ -1633,6 +1633,11 @@
         <translation>bereit</translation>
     </message>
     <message>
+        <source>ready, test skipped</source>
+        <comment>state of a step</comment>
+        <translation>bereit, Test übersprungen</translation>
+    </message>
+    <message>
         <source>incomplete</source>
         <comment>state of a step</comment>
         <translation>unvollständig</translation>

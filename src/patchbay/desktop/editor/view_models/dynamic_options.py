@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.editor.view_models.publishing import event_of
 from patchbay.domain.apps import needs_connection
 from patchbay.domain.base import JsonObject
+from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.errors import AppError
 from patchbay.domain.fields import Argument, LoaderScopes, Option, Source, is_empty, loader_arguments
 from patchbay.domain.flows import Step, StepStatus
@@ -50,6 +51,7 @@ class ChoiceStore(QObject):
         self._editor = editor
         self._cache: dict[str, LoadedChoices] = {}
         editor.opened.connect(self._cache.clear)
+        editor.services.feed.changed.connect(self._on_change)
 
     def options(self, source: Source, scopes: LoaderScopes) -> LoadedChoices:
         """The options of a dynamic list. Starts loading them if they aren't known."""
@@ -126,6 +128,12 @@ class ChoiceStore(QObject):
             else LoadedChoices(LoadState.READY, fields=found)
         )
         self.changed.emit()
+
+    def _on_change(self, change: Change) -> None:
+        """Load again after the settings of the workspace changed: they allow programs and folders."""
+        if change.noun is ResourceType.WORKSPACE and self._cache:
+            self._cache.clear()
+            self.changed.emit()
 
     def _on_failed(self, key: str, error: AppError) -> None:
         self._cache[key] = LoadedChoices(LoadState.FAILED, error=error)

@@ -263,6 +263,8 @@ class StepTestModel(QObject):
         if wrong := self._form.check_all():
             self.invalid.emit(wrong)
             return
+        if self.current is not None and self.current.failed:
+            del self._results[step.id]
         backend, step_id = self._editor.services.backend, step.id
         draft.write(lambda: backend.skip_step_test(step_id))
 
