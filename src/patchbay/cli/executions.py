@@ -17,6 +17,7 @@ from patchbay.cli.flows import read_json
 from patchbay.domain.backend import Backend, Feature
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, WEEK_MS, now_ms
+from patchbay.domain.desktop import waits_for_input
 from patchbay.domain.errors import AppError, Conflict, StorageFault
 from patchbay.domain.executions import (
     BulkRetry,
@@ -65,7 +66,7 @@ async def list_executions(backend: Backend, options: argparse.Namespace) -> int:
     where = await _read_filter(backend, options)
     executions = await _read(backend, where, options.limit, options.search)
     rows = [
-        (item.id, item.state.value, output.format_time(item.created_at), item.flow.name, item.note or "")
+        (item.id, _status(item), output.format_time(item.created_at), item.flow.name, item.note or "")
         for item in executions
     ]
     text = output.table(("ID", "STATUS", "STARTED", "FLOW", "NOTE"), rows)
@@ -119,6 +120,10 @@ def filter_from_options(options: argparse.Namespace) -> ExecutionFilter:
     )
 
 
+def _status(execution: Execution) -> str:
+    return "waiting for input" if waits_for_input(execution) else execution.state.value
+
+
 def _state(word: str) -> ExecutionState:
     try:
         return ExecutionState(word)
@@ -149,7 +154,7 @@ async def show(backend: Backend, options: argparse.Namespace) -> int:
     unavailable = backend.capabilities.reason(Feature.STEP_RESULTS)
     steps = None if unavailable else await backend.execution_steps(options.id)
     lines = [
-        f"{execution.flow.name}: {execution.state.value}" + (f" ({execution.note})" if execution.note else "")
+        f"{execution.flow.name}: {_status(execution)}" + (f" ({execution.note})" if execution.note else "")
     ]
     if execution.origin_id:
         lines.append(f"{execution.origin_kind} of {execution.origin_id}")

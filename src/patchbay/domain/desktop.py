@@ -10,6 +10,7 @@ from typing import Protocol
 
 from patchbay.domain.base import EpochMs, Json, JsonObject
 from patchbay.domain.errors import NotSupported
+from patchbay.domain.executions import Execution, ExecutionState, StepRef
 
 MAX_BUTTONS = 3
 MAX_FIELDS = 20
@@ -31,6 +32,21 @@ ASKING_EVENTS = frozenset({("desktop", "askMe"), ("desktop", "showNotification")
 
 COPIED_TEXT_EVENTS = frozenset({("desktop", "clipboardChanged"), ("desktop", "readClipboard")})
 """App and key of the trigger and the action whose output is the text on the clipboard."""
+
+
+def waits_for_input(execution: Execution, running_step: StepRef | None = None) -> bool:
+    """Whether the step that runs now waits for the person at the computer.
+
+    Without `running_step`, it follows from the number of finished steps, or is False if the flow has branches
+    or loops: only the results of their steps say which one runs.
+    """
+    if execution.state is not ExecutionState.RUNNING:
+        return False
+    step = running_step
+    if step is None and not any(each.structural_type.is_container for each in execution.flow.steps):
+        position = (execution.steps_done or 0) + 1
+        step = next((each for each in execution.flow.steps if each.position == position), None)
+    return step is not None and (step.app_key, step.key) in ASKING_EVENTS
 
 
 class FieldKind(StrEnum):

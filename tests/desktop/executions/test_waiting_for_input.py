@@ -11,6 +11,8 @@ from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, WorkspaceRuntime, open_runtime
 
 from patchbay.apps.desktop import app as desktop_app
+from patchbay.cli.executions import list_executions
+from patchbay.cli.parser import parse
 from patchbay.desktop.core.execution_labels import (
     TimelineRow,
     execution_label,
@@ -50,7 +52,9 @@ async def runtime(tmp_path: Path) -> AsyncIterator[WorkspaceRuntime]:
     await made.close()
 
 
-async def test_lists_show_that_a_form_is_open(runtime: WorkspaceRuntime) -> None:
+async def test_lists_show_that_a_form_is_open(
+    runtime: WorkspaceRuntime, capsys: pytest.CaptureFixture[str]
+) -> None:
     [run] = (await runtime.backend.list_executions(ExecutionFilter(), PageRequest())).items
     [activity] = await runtime.backend.flow_activity([run.flow.id])
     flow = await runtime.backend.get_flow(run.flow.id)
@@ -61,6 +65,8 @@ async def test_lists_show_that_a_form_is_open(runtime: WorkspaceRuntime) -> None
     assert shown_state(run) is ExecutionState.WAITING
     assert last_run(FlowRow(flow, activity), NOW) == ("Waiting for input", "step 2 of 3")
     assert status_sentence(run, None) == "Waiting for input at step 2 of 3"
+    await list_executions(runtime.backend, parse(["execution", "list"]))
+    assert "waiting for input" in capsys.readouterr().out
 
 
 def running(*steps: tuple[str, str], kind: StructuralType = StructuralType.SINGLE) -> Execution:

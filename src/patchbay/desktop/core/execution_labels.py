@@ -14,7 +14,7 @@ from patchbay.domain.conditions import (
     unknown_operator,
 )
 from patchbay.domain.date_parsing import Moment
-from patchbay.domain.desktop import ASKING_EVENTS
+from patchbay.domain.desktop import waits_for_input
 from patchbay.domain.executions import Execution, ExecutionState, ExecutionStep, StepRef, StepState
 from patchbay.domain.flows import StructuralType
 from patchbay.domain.variables import Reference, split
@@ -134,16 +134,8 @@ def state_label(state: ExecutionState) -> str:
 
 def waits_for_person(execution: Execution, row: TimelineRow | None = None) -> bool:
     """Whether the step that runs now waits for the person at the computer. `row` is its row, if known."""
-    if execution.state is not ExecutionState.RUNNING:
-        return False
-    if row is not None and row.state is StepState.RUNNING:
-        step: StepRef | None = row.step
-    elif any(step.structural_type.is_container for step in execution.flow.steps):
-        return False  # only the results of the steps say which one runs
-    else:
-        position = (execution.steps_done or 0) + 1
-        step = next((step for step in execution.flow.steps if step.position == position), None)
-    return step is not None and (step.app_key, step.key) in ASKING_EVENTS
+    is_running = row is not None and row.state is StepState.RUNNING
+    return waits_for_input(execution, row.step if row is not None and is_running else None)
 
 
 def shown_state(execution: Execution, row: TimelineRow | None = None) -> ExecutionState:
