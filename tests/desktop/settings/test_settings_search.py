@@ -1,14 +1,14 @@
 """The search of the settings finds labels, effects, and synonyms, and leads to the control."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractButton, QScrollArea, QWidget
 from tests.support.fake_backend import FakeBackend
 from tests.support.fake_backups import FakeBackups
 from tests.support.shell import window
 
 from patchbay.desktop.settings.pages import SETTINGS_SECTIONS
-from patchbay.desktop.settings.search_pane import Highlight
+from patchbay.desktop.settings.search_pane import Highlight, find_control
 from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.desktop.settings.view_models.search import ENTRIES, find_settings
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
@@ -88,6 +88,21 @@ def test_ctrl_f_and_enter_lead_to_the_control(qtbot, dialog):
     qtbot.waitUntil(page.concurrency.hasFocus)
     assert dialog.list.currentItem().text() == "Engine"
     assert page.findChildren(Highlight)
+
+
+def test_a_setting_far_down_a_page_that_was_never_shown_is_scrolled_into_view(qtbot, dialog):
+    entry = next(entry for entry in ENTRIES if entry.label == "Outgoing addresses")
+    dialog.show_setting(entry)
+
+    page = dialog.page(entry.page)
+    qtbot.waitUntil(lambda: bool(page.findChildren(Highlight)))
+    control = find_control(page, entry.label)
+    area = control.parentWidget()
+    while not isinstance(area, QScrollArea):
+        area = area.parentWidget()
+    top = control.mapTo(area.viewport(), QPoint()).y()
+    assert 0 <= top <= area.viewport().height() - control.height()
+    assert area.verticalScrollBar().value() > 0
 
 
 def test_escape_shows_the_sections_again_and_then_closes(qtbot, dialog):

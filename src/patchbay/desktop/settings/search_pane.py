@@ -5,6 +5,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRectF,
     QSize,
     Qt,
@@ -160,20 +161,27 @@ class Highlight(QWidget):
 
 
 class Reveal(QObject):
-    """Focuses and highlights the control of a setting, once its page has loaded it."""
+    """Focuses and highlights the control of a setting, once its page has loaded and placed it."""
 
     def __init__(self, page: QWidget, label: str) -> None:
         super().__init__(page)
         self._page, self._label = page, label
         self._tries = 0
+        self._position: QPoint | None = None
         self._timer = QTimer(self, interval=_FIND_MS)
         self._timer.timeout.connect(self._try)
         self._timer.start()
-        self._try()
 
     def _try(self) -> None:
         self._tries += 1
+        is_last = self._tries >= _FIND_TRIES
         control = find_control(self._page, self._label)
+        if control is not None and not is_last:
+            # A first layout, or what loads above it, moves it: wait until it stays where it is.
+            position, earlier = control.mapTo(self._page, QPoint()), self._position
+            self._position = position
+            if position != earlier:
+                return
         if control is not None:
             scroll = control.parentWidget()
             while scroll is not None and not isinstance(scroll, FormScroll):
@@ -182,7 +190,7 @@ class Reveal(QObject):
                 scroll.reveal(control)
             control.setFocus(Qt.FocusReason.ShortcutFocusReason)
             Highlight(control)
-        if control is not None or self._tries >= _FIND_TRIES:
+        if control is not None or is_last:
             self._timer.stop()
             self.deleteLater()
 
