@@ -1897,6 +1897,14 @@
         <translation>Schritte können hier nicht getestet werden</translation>
     </message>
     <message>
+        <source>The test was skipped</source>
+        <translation>Der Test wurde ausgelassen</translation>
+    </message>
+    <message>
+        <source>Not tested yet</source>
+        <translation>Noch nicht getestet</translation>
+    </message>
+    <message>
         <source>Not run</source>
         <comment>result of a step</comment>
         <translation>Nicht ausgeführt</translation>
@@ -1936,14 +1944,6 @@
     <message>
         <source>Fetches the latest event</source>
         <translation>Ruft das neueste Ereignis ab</translation>
-    </message>
-    <message>
-        <source>Not tested yet</source>
-        <translation>Noch nicht getestet</translation>
-    </message>
-    <message>
-        <source>The test was skipped</source>
-        <translation>Der Test wurde ausgelassen</translation>
     </message>
     <message>
         <source>The last test failed</source>
