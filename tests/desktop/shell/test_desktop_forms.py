@@ -117,6 +117,44 @@ def test_a_number_is_read_by_the_formats_of_the_window(monkeypatch, locale, numb
 
 
 @pytest.mark.parametrize(
+    "entered", ["12345678901234567", "9007199254740993", "-100000000000000000001", "9" * 300]
+)
+def test_a_whole_number_keeps_all_its_digits(entered):
+    value = read_entered(AMOUNT, entered)
+
+    assert (type(value), str(value)) == (int, entered)
+
+
+@pytest.mark.parametrize("entered", ["12345678901234567.5", "0.12345678901234567891"])
+def test_a_number_whose_digits_cannot_be_kept_is_not_sent(entered):
+    with pytest.raises(ValueError, match="too many digits"):
+        read_entered(AMOUNT, entered)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown", "sent"),
+    [
+        ("1e+16", "10000000000000000", 10**16),
+        ("1.5e+21", "1500000000000000000000", 15 * 10**20),
+        ("1e-7", "0.0000001", 1e-7),
+        ("0.30000000000000004", "0.30000000000000004", 0.1 + 0.2),
+        ("1e999", "1e999", None),
+    ],
+)
+def test_a_very_large_or_small_number_entered_at_first_can_be_sent(qtbot, monkeypatch, value, shown, sent):
+    monkeypatch.setattr(_State, "formats", QLocale("en_GB"))
+    field = DesktopFormField("amount", "Amount", FieldKind.NUMBER, value=value)
+    dialog = DesktopFormDialog(form("Which?", field))
+    qtbot.addWidget(dialog)
+    dialog.arming.timeout.emit()
+
+    dialog.send.click()
+
+    assert dialog.fields["amount"].entered() == shown
+    assert dialog.values == ({"amount": sent} if sent is not None else None)
+
+
+@pytest.mark.parametrize(
     ("locale", "example", "entered"),
     [
         ("en_GB", "1234.5", ["1,000", "12,5", "1,234.5", "12 000", "1’000"]),
@@ -176,6 +214,35 @@ def test_a_choice_that_is_required_must_be_made(queue):
     _send(queue)
 
     assert sent == []
+
+
+@pytest.mark.parametrize(("value", "chosen"), [("XL", ""), ("", ""), ("L", "L")])
+def test_only_an_offered_value_is_chosen_at_first(queue, value, chosen):
+    field = DesktopFormField(
+        "size", "Size", FieldKind.CHOICE, is_required=True, options=("S", "L"), value=value
+    )
+    sent: list[object] = []
+    queue.show(1, form("Which?", field), sent.append)
+
+    assert queue.dialog.fields["size"].entered() == chosen
+    _send(queue)
+    assert sent == ([{"size": chosen}] if chosen else [])
+
+
+def test_a_form_says_how_many_others_are_waiting(queue):
+    notes: list[str] = []
+    for number in range(3):
+        queue.show(number, form(f"Form {number}", NOTE), lambda _: None)
+        notes.append(queue.dialog.note.text().partition("passwords. ")[2])
+
+    queue.withdraw(2)
+    notes.append(queue.dialog.note.text().partition("passwords. ")[2])
+    queue.dialog.reject()
+    queue.pause.timeout.emit()
+
+    assert notes == ["", "1 more form is waiting.", "2 more forms are waiting.", "1 more form is waiting."]
+    assert queue.dialog.windowTitle() == "Form 1"
+    assert "waiting" not in queue.dialog.note.text()
 
 
 def test_forms_are_shown_one_after_another(queue):

@@ -72,6 +72,12 @@ class Dialog(ReadingOrder, QDialog):
             no.setFocus(Qt.FocusReason.OtherFocusReason)
         return yes, no
 
+    def add_note(self, note: Label) -> None:
+        """Add a text between the body and the buttons, below a line."""
+        place = self._column.indexOf(self._line)
+        self._column.insertWidget(place, line())
+        self._column.insertLayout(place + 1, hbox(note, margins=(20, 10, 20, 10)))
+
     def fit(self) -> None:
         """Resize to the height that wrapped texts need; call it after showing or hiding something."""
         self._column.activate()

@@ -5,16 +5,15 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QWidget
 
-from patchbay.desktop.core.language import formats, tr
-from patchbay.desktop.kit.boxes import hbox
+from patchbay.desktop.core.language import formats, tr, tr_count
 from patchbay.desktop.kit.dialogs import ScrollDialog
 from patchbay.desktop.kit.inputs import ComboBox, FormField
-from patchbay.desktop.kit.layout import line
 from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import Label, literal
 from patchbay.desktop.kit.toggles import CheckBox, CheckRow
@@ -32,8 +31,10 @@ ARMING_MS = 700
 """How long a form is shown before its buttons, Enter, and Escape work."""
 _WIDTH = 440
 _MAX_SCREEN_SHARE = 0.8
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,15}")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,300}")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?")
+_WITH_EXPONENT = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?[eE][+-]?[0-9]{1,3}")
+"""A very large or small number, as variables are inserted."""
 _GROUPED = re.compile(r"[+-]?[0-9]{1,300}([.,'’٬\s][0-9]{1,300})+")
 """A number with separators that the formats of the window don't explain."""
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
@@ -68,12 +69,13 @@ class DesktopFormQueue(QObject):
         on_response: Callable[[Values | None], object],
         on_failure: Callable[[], object] = lambda: None,
     ) -> None:
-        """Show a form, after those before it.
+        """Show a form, after those before it. `number` identifies it for `withdraw`.
 
         `on_response` gets the values, or None if it is closed. `on_failure` is called if it can't be shown.
         """
         self._waiting.append(_Waiting(number, form, on_response, on_failure))
         self._show_next()
+        self._show_count()
 
     def withdraw(self, number: int) -> None:
         """Close a form for which no step waits any more."""
@@ -82,6 +84,7 @@ class DesktopFormQueue(QObject):
             self._shown = None
             if self.dialog is not None:
                 self.dialog.reject()
+        self._show_count()
 
     def close(self) -> None:
         """Close all forms without a response."""
@@ -92,6 +95,10 @@ class DesktopFormQueue(QObject):
     def _end_pause(self) -> None:
         self.pause.stop()
         self._show_next()
+
+    def _show_count(self) -> None:
+        if self.dialog is not None:
+            self.dialog.show_count(len(self._waiting))
 
     def _show_next(self) -> None:
         while self.dialog is None and self._waiting and not self.pause.isActive():
@@ -105,6 +112,7 @@ class DesktopFormQueue(QObject):
             self.dialog, self._shown = dialog, shown
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.finished.connect(self._on_finished)
+            self._show_count()
             dialog.show_without_focus(_screen_of(self._window))
 
     def _on_finished(self) -> None:
@@ -138,14 +146,19 @@ class DesktopFormDialog(ScrollDialog):
         for row in self.fields.values():
             self.column.addWidget(row.widget)
         self.note = Label(_note(form.flow_name), "caption", "text_secondary", wrap=True)
-        # Below what scrolls, so that no text of a flow can displace it.
-        self._column.insertLayout(2, hbox(self.note, margins=(20, 10, 20, 10)))
-        self._column.insertWidget(2, line())
+        self.add_note(self.note)  # below what scrolls, so that no text of a flow can displace it
         label = literal(form.submit_label) or tr("Send", "button of a form of a flow")
         self.send, self.cancel = self.add_buttons(label, self._submit)
         self._set_armed(False)
         self.arming = QTimer(self, singleShot=True, interval=ARMING_MS)
         self.arming.timeout.connect(lambda: self._set_armed(True))
+
+    def show_count(self, waiting: int) -> None:
+        """Add to the note how many forms are shown after this one."""
+        note = _note(self._form.flow_name)
+        if waiting:
+            note += " " + tr_count(waiting, "{n} more form is waiting.", "{n} more forms are waiting.")
+        self.note.setText(note)
 
     def show_without_focus(self, screen: QScreen | None = None) -> None:
         """Show the window above others on this screen, without taking the keyboard from them."""
@@ -230,7 +243,8 @@ class _FieldRow:
             self.editor = shown.box
             self.editor.setChecked(field.value == "yes")
         elif field.kind is FieldKind.CHOICE:
-            empty = () if field.is_required and field.value else (("", tr("Choose…")),)
+            is_chosen = field.is_required and field.value in field.options
+            empty = () if is_chosen else (("", tr("Choose…")),)
             self.editor = ComboBox(field.label)
             self.editor.set_options((*empty, *((option, option) for option in field.options)))
             self.editor.set_value(field.value)
@@ -289,9 +303,9 @@ def read_entered(field: DesktopFormField, entered: str | bool) -> Json:
 
 def _read_number(text: str) -> int | float:
     if _WHOLE_NUMBER.fullmatch(text):
-        return int(text)
+        return int(text)  # exact, which a float isn't beyond 15 digits
     point = formats().decimalPoint()
-    plain = text.replace(point, ".") if text.count(point) + text.count(".") == 1 else text
+    plain = text if "." in text else text.replace(point, ".")
     is_ambiguous = point not in text and point != "." and _THOUSANDS.fullmatch(text)
     if is_ambiguous or (_GROUPED.fullmatch(text) and not _NUMBER.fullmatch(plain)):
         example = f"1234{point}5"
@@ -300,10 +314,13 @@ def _read_number(text: str) -> int | float:
         )
     if not _NUMBER.fullmatch(plain) or not math.isfinite(value := float(plain)):
         raise ValueError(tr("Enter a number, such as 12 or 3.5."))
+    if Decimal(repr(value)) != Decimal(plain):
+        raise ValueError(tr("The number has too many digits. With decimals, use at most 15 digits."))
     return value
 
 
 def _shown_value(field: DesktopFormField) -> str:
     """What is entered at first. Flows write numbers with a point, people as the window shows them."""
-    is_number = field.kind is FieldKind.NUMBER and _NUMBER.fullmatch(field.value)
-    return field.value.replace(".", formats().decimalPoint()) if is_number else field.value
+    plain = format(Decimal(field.value), "f") if _WITH_EXPONENT.fullmatch(field.value) else field.value
+    is_number = field.kind is FieldKind.NUMBER and _NUMBER.fullmatch(plain)
+    return plain.replace(".", formats().decimalPoint()) if is_number else field.value

@@ -8696,6 +8696,15 @@
         <translation>Eine Zahl eingeben, etwa 12 oder 3,5.</translation>
     </message>
     <message>
+        <source>The number has too many digits. With decimals, use at most 15 digits.</source>
+        <translation>Die Zahl hat zu viele Ziffern. Mit Nachkommastellen höchstens 15 Ziffern eingeben.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} more form is waiting.</source>
+        <extracomment>{n} more forms are waiting.</extracomment>
+        <translation><numerusform>{n} weiteres Formular wartet.</numerusform><numerusform>{n} weitere Formulare warten.</numerusform></translation>
+    </message>
+    <message>
         <source>Choose one.</source>
         <translation>Eine Möglichkeit auswählen.</translation>
     </message>
