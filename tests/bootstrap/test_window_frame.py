@@ -65,6 +65,26 @@ print(json.dumps([name for name in sys.modules if name.startswith(("PySide6", "s
 """
 
 
+STDIN = """
+import json, os, signal, sys
+from unittest.mock import patch
+from patchbay.cli import main
+from PySide6.QtWidgets import QApplication
+
+class Stdin:
+    def readline(self):
+        print("window" if QApplication.instance() is not None else "no window")
+        os.kill(os.getpid(), signal.SIGINT)
+        print("still reading", flush=True)
+        os._exit(1)
+
+patch.object(sys, "stdin", Stdin()).start()
+code = main(["--data-dir", sys.argv[1], "--workspace", "http://127.0.0.1:9", "--api-key-stdin"])
+print(json.dumps({"code": code}))
+"""
+"""Starts the window with an API key from standard input, where no one enters one before Ctrl+C."""
+
+
 def output(script: str, *arguments: str) -> Any:
     """The document that a program prints last."""
     environment = {name: value for name, value in os.environ.items() if name != "PYSIDE6_OPTION_LAZY"}
@@ -79,6 +99,14 @@ def test_the_frame_is_shown_before_pydantic_and_the_domain_are_imported():
 
     assert found["frame"] == []
     assert output(WITHOUT_QT, json.dumps(found["without_qt"])) == []
+
+
+@NO_WINDOWS
+def test_an_api_key_is_read_before_the_window_is_shown_and_can_be_interrupted(tmp_path: Path):
+    words = [sys.executable, "-c", STDIN, str(tmp_path / "data")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+
+    assert done.stdout.splitlines() == ["no window", json.dumps({"code": 128 + signal.SIGINT})], done.stderr
 
 
 def test_what_is_clicked_in_the_frame_happens_once_the_workspace_is_shown(tmp_path: Path):

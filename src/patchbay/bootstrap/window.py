@@ -21,7 +21,7 @@ from patchbay.platform.paths import AppPaths
 from patchbay.platform.runtime_folder import WindowLock
 from patchbay.platform.settings import SettingsFile
 
-if TYPE_CHECKING:  # loading Qt's network module would delay the first frame
+if TYPE_CHECKING:  # loading Qt's network module would delay the first paint
     from patchbay.bootstrap.single_instance import InstanceServer
 
 LISTEN_AFTER_MS = 300

@@ -189,7 +189,7 @@ class WindowController(QObject):
         self._show("local", self._open_local)
         self.window.background.enter()
         if self.window.area is not None:
-            self.window.area.start_hidden()
+            self.window.area.start_without_window()
 
     def close(self) -> None:
         """Close the workspace and stop the event loop thread; the window is already hidden."""
@@ -274,10 +274,10 @@ class WindowController(QObject):
         )
         self.window.open_workspace(self.services, options)
         if self.window.area is not None:
-            self.window.area.painted.connect(partial(self._load, workspace, self.services))
+            self.window.area.loading_allowed.connect(partial(self._load, workspace, self.services))
 
     def _load(self, workspace: str, services: Services | None) -> None:
-        """Open the workspace once the frame is painted, so that nothing slows that down."""
+        """Open the workspace; called after the first paint of the work area, which this would slow down."""
         if services is None or services is not self.services or self._opening is None:
             return
         failed = partial(self._on_open_failed, workspace)

@@ -28,7 +28,8 @@ WITHOUT_QT = (
     "patchbay.platform.stored_files",
     "patchbay.platform.system_keyring",
 )
-"""Imported in a thread. None of them uses Qt, whose types only the window's thread may create."""
+"""The modules that are imported in a thread while the frame is shown. None of them uses Qt, whose types only
+the window's thread may create."""
 
 WITH_QT = (
     "patchbay.desktop.kit.popups",
@@ -41,10 +42,12 @@ WITH_QT = (
     "patchbay.bootstrap.window_controller",
     "patchbay.bootstrap.window",
 )
-"""Imported on the window's thread, one by one, so that it responds in between."""
+"""The modules that are imported on the window's thread while the frame is shown, one by one, so that it
+responds in between."""
 
 LONGEST_WAIT_MS = 300
-"""A window that isn't visible, such as one on another desktop, is never painted."""
+"""Max. delay before the modules are imported: the window is never painted if it isn't visible, such as on
+another desktop."""
 
 _LOADED = -1
 

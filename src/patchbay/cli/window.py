@@ -43,6 +43,7 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
     chosen = read_start_settings(paths.settings)
     use_language(chosen.language, chosen.formats)
     request = _StartRequest(options)
+    api_key = output.key_from_stdin(options)  # before the window is shown, which couldn't respond meanwhile
     lock = None if options.new_window else _window_lock(paths)
     if lock is not None and _is_handed_over(lock, request, safe=options.safe):
         return 0
@@ -59,7 +60,7 @@ def open_window(options: argparse.Namespace, paths: AppPaths) -> int:
         request.to_open_request(),
         lock if lock is not None and lock.is_locked else None,
         passphrase_file=options.passphrase_file,
-        api_key=output.key_from_stdin(options),
+        api_key=api_key,
         is_further=options.new_window or (lock is not None and not lock.is_locked),
         safe=options.safe,
     )

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-if TYPE_CHECKING:  # importing pydantic would delay the first frame of the window
+if TYPE_CHECKING:  # importing pydantic would delay the first paint of the window
     from patchbay.domain.base import EpochMs
 
 SECOND_MS = 1_000

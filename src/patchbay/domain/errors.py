@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-if TYPE_CHECKING:  # importing pydantic would delay the first frame of the window
+if TYPE_CHECKING:  # importing pydantic would delay the first paint of the window
     from patchbay.domain.base import Json, JsonObject
     from patchbay.domain.blockers import Blocker
 

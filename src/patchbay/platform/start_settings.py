@@ -34,7 +34,10 @@ class StartSettings:
 
 
 def read_start_settings(path: Path) -> StartSettings:
-    """Read them from the settings file; the defaults if it can't be read. Never changes the file."""
+    """Read the settings with which the window starts from the settings file, which this never changes.
+
+    Returns the defaults if it can't be read.
+    """
     try:
         table = read_table(path)
     except (OSError, ValueError, RecursionError):

@@ -13,6 +13,7 @@ from patchbay.desktop.core.frame_options import FrameOptions, InMemoryState
 from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.kit import theme
 from patchbay.desktop.kit.text import plain_tip
+from patchbay.desktop.settings.dialog import SettingsDialog
 from patchbay.desktop.settings.window_options import Appearance, ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow, open_main_window
 from patchbay.desktop.shell.server_dialog import service_address
@@ -49,7 +50,7 @@ def test_the_tabs_have_exactly_their_names_also_for_screen_readers(main: MainWin
     assert said[:5] == NAMES
 
 
-def test_the_frame_is_painted_before_any_tab_is_built(qtbot: QtBot, tasks: Tasks) -> None:
+def test_the_header_is_painted_before_any_tab_is_built(qtbot: QtBot, tasks: Tasks) -> None:
     made = window(tasks)
     qtbot.addWidget(made)
     assert made.area.views == {}
@@ -93,6 +94,57 @@ def test_letters_typed_after_an_early_shortcut_land_in_the_field_that_it_opens(
 
     qtbot.waitUntil(lambda: made.palette_view is not None)
     assert made.palette_view.field.text() == "new?"
+
+
+def test_only_the_last_of_what_is_clicked_early_takes_effect_without_letters_typed_before(
+    qtbot: QtBot, tasks: Tasks
+) -> None:
+    made = MainWindow(FrameOptions("local"))
+    qtbot.addWidget(made)
+    made.show()
+
+    made.start_page.header.settings.click()
+    qtbot.keyClick(made, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(made, "old")
+    made.start_page.header.search.click()
+    qtbot.keyClicks(made, "new")
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+    made.open_workspace(services(tasks), ShellOptions(workspace="local"))
+
+    qtbot.waitUntil(lambda: made.palette_view is not None)
+    assert made.palette_view.field.text() == "new"
+    assert made.findChildren(SettingsDialog) == []
+
+
+def test_what_was_clicked_early_is_forgotten_if_the_welcome_page_comes_first(
+    qtbot: QtBot, tasks: Tasks
+) -> None:
+    made = MainWindow(FrameOptions("local"))
+    qtbot.addWidget(made)
+    made.show()
+    made.start_page.header.search.click()
+    qtbot.keyClicks(made, "new")
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+
+    made.show_welcome()
+    made.open_workspace(services(tasks), ShellOptions(workspace="demo"))
+    qtbot.waitUntil(lambda: made.area.has_view)
+
+    assert made.palette_view is None
+
+
+def test_a_frame_that_was_closed_closes_although_the_welcome_page_comes_first(
+    qtbot: QtBot, tasks: Tasks
+) -> None:
+    made = MainWindow(FrameOptions("local"))
+    qtbot.addWidget(made)
+    made.show()
+    made.close()
+    made.complete(None, stub_tabs(), ShellOptions(), tasks=tasks)
+
+    made.show_welcome()
+
+    qtbot.waitUntil(lambda: not made.isVisible())
 
 
 def test_closing_the_frame_of_this_computer_asks_about_published_flows_once_they_are_known(

@@ -224,7 +224,7 @@ def test_nothing_is_shown_about_what_the_person_is_looking_at(qtbot, tasks):
     qtbot.addWidget(main)
     main.show()
     main.activateWindow()
-    qtbot.waitUntil(lambda: main.isActiveWindow() and main.area.is_started)
+    qtbot.waitUntil(lambda: main.isActiveWindow() and main.area.has_view)
     area: Any = main.area
     added: list[Any] = []
     area.inbox.add = added.append

@@ -123,8 +123,8 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
 
     def sizeHint(self) -> QSize:
         current = theme()
-        text_rect = QFontMetricsF(current.font("semibold")).horizontalAdvance(self._label())
-        return QSize(min(round(text_rect) + current.px(64), current.px(220)), current.px(32))
+        text_width = QFontMetricsF(current.font("semibold")).horizontalAdvance(self._label())
+        return QSize(min(round(text_width) + current.px(64), current.px(220)), current.px(32))
 
     def _label(self) -> str:
         return self._current.name if self._current else tr("Choose a workspace")
@@ -242,14 +242,14 @@ class MainTabBar(QTabBar):
         current, tokens = theme(), theme().tokens
         rect = QRectF(self.tabRect(index))
         chosen = index == self.currentIndex()
-        tooltip = tokens.text if chosen or hover else tokens.text_secondary
+        text_color = tokens.text if chosen or hover else tokens.text_secondary
         x = rect.x() + current.px(13)
         if self._icons_shown:
             mark = "accent_text" if chosen else "text" if hover else "text_secondary"
             paint_icon(painter, QRectF(x, rect.y(), current.px(16), rect.height()), ICONS[tab], mark)
             x += current.px(22)
         painter.setFont(current.font("semibold" if chosen else "body"))
-        painter.setPen(tooltip)
+        painter.setPen(text_color)
         painter.drawText(
             QRectF(x, rect.y(), rect.width(), rect.height()), int(Qt.AlignmentFlag.AlignVCenter), tab.label
         )

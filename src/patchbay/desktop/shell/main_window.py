@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QKeyCombination, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, QKeyCombination, QPoint, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QContextMenuEvent,
@@ -70,7 +70,7 @@ def open_main_window(
 
 class MainWindow(ReadingOrder, QMainWindow):
     """The main window. It first has only a frame, with the header of the workspace that is opened; `complete`
-    adds the rest. What is clicked before that happens once the workspace is shown.
+    adds the rest. The last click or shortcut before that takes effect once the workspace is shown.
 
     Requests for another workspace are signals. `workspace_requested` carries "demo", "local", or an address;
     `service_requested` an address, an API key (empty: the stored one), and `RemoteOptions`, followed by
@@ -110,9 +110,9 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._recent: list[str] = []
         self._waiting_place: Place | None = None
         self._requested: Callable[[], object] | None = None
-        """What was last clicked before the window was complete."""
+        """The last click or shortcut before the window was complete."""
         self._typed = ""
-        """What was typed after that, for the field that it opens."""
+        """The letters typed after it, for the field that it opens."""
         self.is_complete = False
         self._may_run_flows = frame.workspace == "local"
         self._closes_when_complete = False
@@ -203,7 +203,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._show_title(options.workspace)
         self.close_service_dialog()
         if self._requested is not None:
-            area.started.connect(self._do_requested)
+            area.first_view_shown.connect(self._do_requested)
 
     def _take_header(self) -> Header | None:
         """Remove the start page, and return its header; None if there is none any more."""
@@ -229,7 +229,18 @@ class MainWindow(ReadingOrder, QMainWindow):
         if self.is_complete:
             request()
         else:
-            self._requested = request
+            self._remember_request(request)
+
+    def _remember_request(self, request: Callable[[], object]) -> None:
+        """Do this once the workspace is shown, in place of what was requested before."""
+        self._requested, self._typed = request, ""
+
+    def _drop_requested(self) -> None:
+        """Forget what was requested for a workspace that isn't shown, except that the window is to close."""
+        closes = self._requested == self.close
+        self._requested, self._typed = None, ""
+        if closes:
+            QTimer.singleShot(0, self, self.close)
 
     def _do_requested(self) -> None:
         request, self._requested = self._requested, None
@@ -240,14 +251,15 @@ class MainWindow(ReadingOrder, QMainWindow):
                 field.insert(typed)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Remember a shortcut that is pressed before the window is complete, and what is typed after it."""
+        """Remember the last shortcut that is pressed before the window is complete, and the letters typed
+        after it.
+        """
         if self.is_complete:
             super().keyPressEvent(event)
         elif not _may_be_shortcut(event):
             self._typed += event.text() if event.text().isprintable() else ""
         else:
-            self._typed = ""
-            self._requested = partial(self._run_shortcut, event.keyCombination())
+            self._remember_request(partial(self._run_shortcut, event.keyCombination()))
 
     def _run_shortcut(self, keys: QKeyCombination) -> None:
         pressed = QKeySequence(keys)
@@ -264,15 +276,16 @@ class MainWindow(ReadingOrder, QMainWindow):
         """Show a place, once a workspace is open."""
         if self.area is None:
             self._waiting_place = place
-        elif self.area.is_started:
+        elif self.area.has_view:
             self.area.go(place)
         else:
-            self.area.started.connect(partial(self.area.go, place))
+            self.area.first_view_shown.connect(partial(self.area.go, place))
 
     def show_welcome(self) -> None:
         """Close the open workspace and show the welcome page."""
         self._close_area()
         self._take_header()
+        self._drop_requested()
         self._stack.setCurrentWidget(self.welcome)
         self.setWindowTitle("Patchbay")
         self.welcome.activate()
@@ -523,20 +536,21 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._state.save({**saved_state, "geometry": geometry, "recent": self._recent})
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        """Close the window, hide it in the background, or ask, depending on the setting and on what runs.
+
+        If flows may run in it, that isn't known before it is complete: the first attempt waits until then.
+        """
         self.save_state()
         if not self.is_complete and self._may_run_flows and not self._closes_when_complete:
             self._closes_when_complete = True
-            self._requested = self.close  # which asks whether the flows keep running
+            self._remember_request(self.close)
             event.ignore()
-        elif not self.is_complete:
-            super().closeEvent(event)
-            self.closed.emit()
-        elif self.background.may_close():
+        elif self.is_complete and not self.background.may_close():
+            event.ignore()
+        else:
             self.close_help()
             super().closeEvent(event)
             self.closed.emit()
-        else:
-            event.ignore()
 
 
 def _may_be_shortcut(event: QKeyEvent) -> bool:

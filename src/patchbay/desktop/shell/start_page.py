@@ -1,4 +1,4 @@
-"""The first page of the window: what a workspace is shown in, until it is loaded."""
+"""`StartPage`: the header and an empty page, which the window shows until its workspace is loaded."""
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -14,7 +14,7 @@ class StartPage(QWidget):
     """The header over an empty page and status bar. The work area takes the header over."""
 
     painted = Signal()
-    """Emitted after the first frame."""
+    """Emitted after the first paint."""
 
     def __init__(self, workspace: str, services: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)

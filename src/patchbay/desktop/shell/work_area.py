@@ -35,15 +35,14 @@ MAX_TAB_HISTORY = 50
 
 
 class WorkArea(QWidget):
-    """The views of an open workspace. Tabs are created when first shown, after the first frame."""
+    """The views of an open workspace. Tabs are created when first shown, after the first paint."""
 
     secrets_requested = Signal()
-    started = Signal()
-    """Emitted once the first view is shown."""
+    first_view_shown = Signal()
     front_requested = Signal()
     """Emitted when a notification was clicked, whose place is then shown."""
-    painted = Signal()
-    """Emitted after the first frame, or without a window, when slow work can begin."""
+    loading_allowed = Signal()
+    """Emitted after the first paint, or at once without a window: slow work can begin."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class WorkArea(QWidget):
         self.views: dict[Tab, TabView] = {}
         self._history: list[Tab] = []
         self._shown: Tab | None = None
-        self._painted = self._started = False
+        self._is_painted = self._is_model_started = False
         self.model = WorkspaceViewModel(services, self)
         self.vault = VaultViewModel(services, self)
         self.port = TakenPortViewModel(services, self)
@@ -83,8 +82,8 @@ class WorkArea(QWidget):
         self._connect()
 
     @property
-    def is_started(self) -> bool:
-        """Whether views are created, which begins after the first frame."""
+    def has_view(self) -> bool:
+        """Whether a view is shown, which is so soon after the first paint."""
         return self._shown is not None
 
     @property
@@ -163,29 +162,31 @@ class WorkArea(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if not self._painted:
-            self._painted = True
-            QTimer.singleShot(0, self, self._start)
+        if not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self, self._show_first_view)
 
-    def start_hidden(self) -> None:
-        """Open the workspace without a window; the first view is created when the window is shown."""
-        if not self._started:
-            self._started = True
-            self.painted.emit()
-            self.model.start()
-            self.alarms.start()
+    def start_without_window(self) -> None:
+        """Load the workspace while the window is hidden; the first view is created when it is shown."""
+        if not self._is_model_started:
+            self.loading_allowed.emit()
+            self._start_model()
 
-    def _start(self) -> None:
-        started, self._started = self._started, True
-        if not started:
-            self.painted.emit()
+    def _show_first_view(self) -> None:
+        if not self._is_model_started:
+            self.loading_allowed.emit()
         self._show_view(self.tab)
-        if not started:
-            self.model.start()
-            self.alarms.start()
+        if not self._is_model_started:
+            self._start_model()
         self.vault.start()
         self.port.start()
-        self.started.emit()
+        self.first_view_shown.emit()
+
+    def _start_model(self) -> None:
+        """Follow the state of the workspace, and notify of what happens in it."""
+        self._is_model_started = True
+        self.model.start()
+        self.alarms.start()
 
     def _connect(self) -> None:
         services = self.services
@@ -288,7 +289,7 @@ class WorkArea(QWidget):
         self.engine_popup = None
 
     def _on_tab_changed(self) -> None:
-        if not self._painted:
+        if not self._is_painted:
             return
         if self._shown is Tab.EXECUTIONS and self.tab is not Tab.EXECUTIONS:
             self.model.mark_failures_seen()
