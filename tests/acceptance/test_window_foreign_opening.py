@@ -26,7 +26,7 @@ SHORTEST, LONGEST = "127.0.0.1:{port}", " http://127.0.0.1:{port}/api/v1/ "
 def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, service, typed):
     with foreign_window(qtbot, tmp_path / "data", service, opened=False) as foreign:
         window = foreign.window
-        dialog = window.desk.window.add_service()
+        dialog = window.desk.window.add_server()
         window.type(dialog.address, typed.format(port=service.port))
         window.type(dialog.key.edit, KEY)
         window.press("Connect")
@@ -53,7 +53,7 @@ def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, se
 def test_a_wrong_key_is_reported_in_the_dialog_and_nothing_is_kept(qtbot, tmp_path, service):
     with foreign_window(qtbot, tmp_path / "data", service, opened=False) as foreign:
         window = foreign.window
-        dialog = window.desk.window.add_service()
+        dialog = window.desk.window.add_server()
         window.type(dialog.address, service.address)
         window.type(dialog.key.edit, "wrong")
         window.press("Connect")

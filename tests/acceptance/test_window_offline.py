@@ -139,7 +139,7 @@ def test_a_certificate_is_believed_by_a_click_and_another_one_later_is_refused(q
     with folder.served(0, *tls(tmp_path, "first.example.org")) as service:
         address = service.address
         with open_window(qtbot, data, None) as window:
-            dialog = window.desk.window.add_service()
+            dialog = window.desk.window.add_server()
             window.type(dialog.address, address)
             window.type(dialog.key.edit, folder.key)
             window.press("Connect")
@@ -154,7 +154,7 @@ def test_a_certificate_is_believed_by_a_click_and_another_one_later_is_refused(q
         folder.served(urlsplit(address).port, *tls(tmp_path, "second.example.org")),
         window_on(qtbot, data, address, folder.key) as window,
     ):
-        dialog = window.wait(lambda: window.desk.window.service_dialog)
+        dialog = window.wait(lambda: window.desk.window.server_dialog)
         window.wait(dialog.certificate.isVisible)
 
         assert "isn't the one you trust" in dialog.certificate.message.accessibleName()

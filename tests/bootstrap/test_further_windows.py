@@ -70,19 +70,19 @@ def test_a_new_server_opens_as_the_user_answers(
 ) -> None:
     with open_window(qtbot, tmp_path / "data", "local") as window:
         main = window.desk.window
-        dialog = main.add_service(server)
+        dialog = main.add_server(server)
         window.type(dialog.key.edit, "very-secret-key")
         dialog.submit()
 
         question = window.wait(lambda: main.switching.dialog)
-        assert main.service_dialog is None
+        assert main.server_dialog is None
         assert main.options.workspace == "local"
         getattr(question, answer).click()
 
         wanted = server if answer == "switch" else "local"
         assert main.options.workspace == wanted
         window.wait(lambda: SettingsFile(tmp_path / "data" / "settings.toml").value.workspace == wanted)
-        assert server in main.options.services
+        assert server in main.options.servers
         command = new_window_command(AppPaths.choose(tmp_path / "data"), server)
         assert programs.started == ([command] if answer == "new_window" else [])
         window.wait(lambda: window.services.backend._opened)  # ends with what it begins to open

@@ -41,10 +41,10 @@ def service(elsewhere):
 
 def _connected(window):
     """Enter the key that is asked for."""
-    dialog = window.wait(lambda: window.desk.window.service_dialog)
+    dialog = window.wait(lambda: window.desk.window.server_dialog)
     window.type(dialog.key.edit, KEY)
     dialog.submit()
-    window.wait(lambda: window.desk.window.service_dialog is None)
+    window.wait(lambda: window.desk.window.server_dialog is None)
     return window.wait(lambda: window.services.backend._opened)
 
 
@@ -55,7 +55,7 @@ def test_an_untrusted_certificate_is_shown_with_its_fingerprint(qtbot, tmp_path,
     elsewhere.start(service)
 
     with open_window(qtbot, tmp_path / "data", service.address) as window:
-        dialog = window.wait(lambda: window.desk.window.service_dialog)
+        dialog = window.wait(lambda: window.desk.window.server_dialog)
         window.type(dialog.key.edit, KEY)
         dialog.submit()
         window.wait(lambda: dialog.certificate.fingerprint.text())
@@ -74,7 +74,7 @@ def test_a_silent_service_opens_on_what_was_seen_last(qtbot, tmp_path, service, 
 
         connectivity = opened.backend._adapter.service.connectivity
         window.wait(lambda: connectivity.offline_since)
-        assert window.desk.window.service_dialog is None
+        assert window.desk.window.server_dialog is None
 
 
 @long_form
@@ -84,7 +84,7 @@ def test_a_forgotten_service_leaves_nothing_behind(qtbot, tmp_path, service, key
         folder = tmp_path / "data" / "cache" / "services"
         assert list(folder.iterdir()) != []
 
-        window.desk.window.service_forgotten.emit(service.address)
+        window.desk.window.server_forgotten.emit(service.address)
 
         window.wait(lambda: not list(folder.iterdir()))
         window.wait(lambda: service.address not in (tmp_path / "data" / "settings.toml").read_text())
@@ -107,7 +107,7 @@ def test_a_key_that_the_keyring_did_not_take_leads_to_where_it_is_entered_again(
         _connected(window)
         text, ways = window.wait(lambda: posted and posted[0])
         ways["show"]()
-        assert window.wait(lambda: window.desk.window.service_dialog).isVisible()
+        assert window.wait(lambda: window.desk.window.server_dialog).isVisible()
 
     assert text == (
         "The API key works until Patchbay closes, but it couldn't be saved. The credentials are locked. "

@@ -25,7 +25,7 @@ def test_the_tour_takes_a_picture_of_every_tab_and_dialog(qtbot: QtBot, tasks: T
     assert result.problems == []
     names = [path.stem[3:] for path in result.files]
     assert names[:6] == ["flows", "executions", "folders", "templates", "my-apps", "palette"]
-    assert {"settings", "shortcuts", "add-service", "welcome", "kit"} <= set(names)
+    assert {"settings", "shortcuts", "add-server", "welcome", "kit"} <= set(names)
     assert all(QImage(str(path)).width() == main.width() for path in result.files)
     main.close()
 

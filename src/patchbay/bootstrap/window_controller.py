@@ -132,8 +132,8 @@ class WindowController(QObject):
     def _connect_window(self) -> None:
         self.window.workspace_requested.connect(self.open)
         self.window.new_window_requested.connect(self._open_new_window)
-        self.window.service_requested.connect(self._connect_service)
-        self.window.service_forgotten.connect(self._forget_service)
+        self.window.server_requested.connect(self._connect_server)
+        self.window.server_forgotten.connect(self._forget_server)
         self.window.appearance_changed.connect(self._save_appearance)
         self.window.language_changed.connect(self._save_language)
         self.window.test_interval_changed.connect(self._save_test_interval)
@@ -350,10 +350,10 @@ class WindowController(QObject):
         if workspace in ("demo", "local"):
             return
         if isinstance(error, AuthRequired):
-            self.window.add_service(workspace)
+            self.window.add_server(workspace)
         elif isinstance(error, (UntrustedCertificate, ValidationFailed)):
-            self.window.edit_service()
-            self.window.show_service_error(error)
+            self.window.edit_server()
+            self.window.show_server_error(error)
 
     # Restoring and repairing
 
@@ -410,15 +410,15 @@ class WindowController(QObject):
 
     # Servers
 
-    def _connect_service(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
+    def _connect_server(self, address: str, api_key: str, options: RemoteOptions | None = None) -> None:
         work = self._servers.connect(address, api_key, options)
-        self.tasks.run(self, work, done=self._on_service_connected, failed=self.window.show_service_error)
+        self.tasks.run(self, work, done=self._on_server_connected, failed=self.window.show_server_error)
 
-    def _on_service_connected(self, connected: RemoteWorkspace) -> None:
+    def _on_server_connected(self, connected: RemoteWorkspace) -> None:
         self._servers.add(connected)
         self._api_key = None  # the user may have entered another one
         self._save()
-        self.window.close_service_dialog()
+        self.window.close_server_dialog()
         self.window.switching.confirm(
             connected.address, partial(self._show_connected, connected), partial(self._discard, connected)
         )
@@ -428,7 +428,7 @@ class WindowController(QObject):
         self.window.options = self._options(self.window.options.workspace)
         if self.window.area is not None:
             self.window.area.header.switcher.show_workspace(
-                self.window.options.workspace, self.window.options.services
+                self.window.options.workspace, self.window.options.servers
             )
 
     def _show_connected(self, connected: RemoteWorkspace) -> None:
@@ -438,9 +438,9 @@ class WindowController(QObject):
         self._remember(connected.address)
         self._show(connected.address, already_open)
         if connected.unsaved is not None and self.services is not None:
-            self.services.notices.post(unsaved_key_text(connected.unsaved), show=self.window.edit_service)
+            self.services.notices.post(unsaved_key_text(connected.unsaved), show=self.window.edit_server)
 
-    def _forget_service(self, address: str) -> None:
+    def _forget_server(self, address: str) -> None:
         """Remove a server. Closes it first if it is open, since its cache can't be deleted while in use."""
         if self._opening is not None and self.window.options.workspace == address:
             ending, self._opening = self._close_workspace(self._opening), None
@@ -450,14 +450,14 @@ class WindowController(QObject):
         self._servers.remove_from_settings(address)
         self._save()
         self.window.options = self._options(self.window.options.workspace)
-        self.tasks.run(self, self._forget_stored_service(address, ending), done=self._on_service_forgotten)
+        self.tasks.run(self, self._forget_stored_server(address, ending), done=self._on_server_forgotten)
 
-    async def _forget_stored_service(self, address: str, ending: Future[None] | None) -> str:
+    async def _forget_stored_server(self, address: str, ending: Future[None] | None) -> str:
         if ending is not None:
             await asyncio.wrap_future(ending)
         return leftovers_text(address, await self._servers.delete_data(address))
 
-    def _on_service_forgotten(self, problem: str) -> None:
+    def _on_server_forgotten(self, problem: str) -> None:
         if problem and self.services is not None:
             self.services.notices.post(problem)
 
@@ -473,7 +473,7 @@ class WindowController(QObject):
         value = self._settings.value
         return ShellOptions(
             workspace=workspace,
-            services=tuple(value.services),
+            servers=tuple(value.services),
             network=self._servers.network(),
             appearance=Appearance(value.appearance.scheme, value.appearance.font),
             language=LanguageChoice(value.language.code, value.language.formats),

@@ -78,7 +78,7 @@ def _show_frame(
     from patchbay.desktop.core.frame_options import FrameOptions
     from patchbay.platform.window_state import WindowState
 
-    frame = WindowFrame(app, FrameOptions(workspace, chosen.services, WindowState(paths.window_state)))
+    frame = WindowFrame(app, FrameOptions(workspace, chosen.servers, WindowState(paths.window_state)))
     code = frame.show_and_load()
     return frame if code is None else code
 

@@ -26,7 +26,7 @@ class StartSettings:
     """The settings with which the window starts. Values that aren't valid are the defaults."""
 
     workspace: str | None = None
-    services: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
     scheme: Scheme = "system"
     font: Font = "automatic"
     language: str = "system"
@@ -43,10 +43,10 @@ def read_start_settings(path: Path) -> StartSettings:
     except (OSError, ValueError, RecursionError):
         return StartSettings()
     appearance, language = _section(table, "appearance"), _section(table, "language")
-    workspace, services, code = table.get("workspace"), table.get("services"), language.get("code")
+    workspace, servers, code = table.get("workspace"), table.get("services"), language.get("code")
     return StartSettings(
         workspace if isinstance(workspace, str) else None,
-        tuple(each for each in services if isinstance(each, str)) if isinstance(services, list) else (),
+        tuple(each for each in servers if isinstance(each, str)) if isinstance(servers, list) else (),
         _chosen(appearance.get("scheme"), "system", get_args(Scheme)),
         _chosen(appearance.get("font"), "automatic", get_args(Font)),
         code if isinstance(code, str) and re.fullmatch(LANGUAGE_CODE, code) else "system",

@@ -26,7 +26,7 @@ from patchbay.tour.executions import execution_scenes
 from patchbay.tour.flows import flow_scenes
 from patchbay.tour.my_apps import my_apps_scenes
 from patchbay.tour.scene import Scene
-from patchbay.tour.servers import service_scenes
+from patchbay.tour.servers import server_scenes
 from patchbay.tour.settings import access_scenes
 from patchbay.tour.settings_pages import settings_scenes
 
@@ -233,7 +233,7 @@ def template_scenes(tab: TemplatesTab) -> tuple[Scene, ...]:
 
 
 def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
-    """The frame's own pictures: palette, settings, shortcuts, adding a service, welcome, the kit."""
+    """The frame's own pictures: palette, settings, shortcuts, adding a server, welcome, the kit."""
     return (
         _palette_scene(window),
         _dialog_scene("settings", window.open_settings),
@@ -246,8 +246,8 @@ def shell_scenes(window: MainWindow) -> tuple[Scene, ...]:
         *settings_scenes(window),
         _dialog_scene("settings-about", lambda: window.open_settings("About")),
         _dialog_scene("shortcuts", window.open_shortcuts),
-        _dialog_scene("add-service", window.add_service),
-        *service_scenes(window),
+        _dialog_scene("add-server", window.add_server),
+        *server_scenes(window),
         _dialog_scene("close-question", lambda: window.background.ask(LocalRuns(published=3, unfinished=1))),
         _tray_scene(window),
         _help_scene(window),

@@ -1,10 +1,10 @@
-"""The pictures of services elsewhere for the tour: silent, not believed, set up. All of it is posed."""
+"""The pictures of servers for the tour: offline, rejected, not trusted, and set up. All of it is posed."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from patchbay.desktop.shell.server_dialog import ServiceDialog
+from patchbay.desktop.shell.server_dialog import ServerDialog
 from patchbay.domain.clock import DAY_MS
 from patchbay.domain.errors import Unreachable
 from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, UntrustedCertificate
@@ -18,16 +18,16 @@ _FINGERPRINT = "3f9c0a51d27be8446a1908c5f2d4e7b3905a6c81ef42d70b9386c1a4d85e2f07
 _SILENT_MS = 9 * 60_000
 
 
-def service_scenes(window: "MainWindow") -> tuple[Scene, ...]:
-    """The strip of a silent service, and the dialog in its states."""
+def server_scenes(window: "MainWindow") -> tuple[Scene, ...]:
+    """The warning bar of a server that is offline, and the dialog in its states."""
     poser = _ScenePoser(window)
     dialog, close = poser.dialog, poser.close
     return (
-        Scene("service-offline", poser.offline, poser.is_strip_visible, leave=poser.online),
-        Scene("service-refused", poser.rejected, poser.shown, dialog, close),
-        Scene("service-certificate", poser.certificate, poser.shown, dialog, close),
-        Scene("service-certificate-other", poser.other_certificate, poser.shown, dialog, close),
-        Scene("service-settings", poser.settings, poser.shown, dialog, close),
+        Scene("server-offline", poser.offline, poser.is_strip_visible, leave=poser.online),
+        Scene("server-rejected", poser.rejected, poser.shown, dialog, close),
+        Scene("server-certificate", poser.certificate, poser.shown, dialog, close),
+        Scene("server-certificate-other", poser.other_certificate, poser.shown, dialog, close),
+        Scene("server-settings", poser.settings, poser.shown, dialog, close),
     )
 
 
@@ -36,7 +36,7 @@ class _ScenePoser:
 
     def __init__(self, window: "MainWindow") -> None:
         self._window = window
-        self._dialog: ServiceDialog | None = None
+        self._dialog: ServerDialog | None = None
 
     # The strip
 
@@ -89,14 +89,14 @@ class _ScenePoser:
         dialog = self._known()
         dialog.network.set_open(True)
 
-    def _opened(self) -> ServiceDialog:
-        return self._open(ServiceDialog(self._window, _nothing, _ADDRESS))
+    def _opened(self) -> ServerDialog:
+        return self._open(ServerDialog(self._window, _nothing, _ADDRESS))
 
-    def _known(self) -> ServiceDialog:
+    def _known(self) -> ServerDialog:
         network_options = RemoteOptions(proxy="http://proxy.example.org:3128", pinned_sha256=_FINGERPRINT)
-        return self._open(ServiceDialog(self._window, _nothing, _ADDRESS, network_options, known=True))
+        return self._open(ServerDialog(self._window, _nothing, _ADDRESS, network_options, known=True))
 
-    def _open(self, dialog: ServiceDialog) -> ServiceDialog:
+    def _open(self, dialog: ServerDialog) -> ServerDialog:
         self._dialog = dialog
         dialog.open()
         return dialog

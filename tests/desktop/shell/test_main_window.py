@@ -16,7 +16,7 @@ from patchbay.desktop.kit.text import plain_tip
 from patchbay.desktop.settings.dialog import SettingsDialog
 from patchbay.desktop.settings.window_options import Appearance, ShellOptions
 from patchbay.desktop.shell.main_window import MainWindow, open_main_window
-from patchbay.desktop.shell.server_dialog import service_address
+from patchbay.desktop.shell.server_dialog import server_address
 from patchbay.desktop.tasks import Tasks
 from patchbay.domain.errors import AuthRequired
 from patchbay.domain.executions import ExecutionState
@@ -345,7 +345,7 @@ def test_about_lists_versions_and_licences(main: MainWindow) -> None:
 
 
 def test_the_demo_is_marked_and_the_switcher_asks_for_others(qtbot: QtBot, tasks: Tasks) -> None:
-    made = window(tasks, ShellOptions(workspace="demo", services=("https://flows.example.org",)))
+    made = window(tasks, ShellOptions(workspace="demo", servers=("https://flows.example.org",)))
     qtbot.addWidget(made)
     asked: list[str] = []
     made.workspace_requested.connect(asked.append)
@@ -373,11 +373,11 @@ def test_welcome_offers_demo_this_computer_and_a_service(qtbot: QtBot) -> None:
 
     made.welcome.demo.click()
     made.welcome.local.click()
-    made.welcome.service.click()
+    made.welcome.server.click()
 
     assert asked == ["demo", "local"]
-    assert made.service_dialog is not None
-    made.service_dialog.close()
+    assert made.server_dialog is not None
+    made.server_dialog.close()
 
 
 def test_adding_a_service_checks_the_form_then_asks_and_shows_a_refusal(qtbot: QtBot, tasks: Tasks) -> None:
@@ -385,8 +385,8 @@ def test_adding_a_service_checks_the_form_then_asks_and_shows_a_refusal(qtbot: Q
     qtbot.addWidget(made)
     made.show()
     asked: list[tuple[str, str]] = []
-    made.service_requested.connect(lambda address, key: asked.append((address, key)))
-    dialog = made.add_service()
+    made.server_requested.connect(lambda address, key: asked.append((address, key)))
+    dialog = made.add_server()
 
     dialog.submit()
     assert (asked, dialog.address.property("invalid")) == ([], True)
@@ -397,17 +397,17 @@ def test_adding_a_service_checks_the_form_then_asks_and_shows_a_refusal(qtbot: Q
     assert asked == [("https://flows.example.org", "secret-key")]
     assert dialog.connect_button.busy
 
-    made.show_service_error(AuthRequired("The service does not know this key.", todo="Copy it again."))
+    made.show_server_error(AuthRequired("The service does not know this key.", todo="Copy it again."))
     assert (dialog.problem.isVisible(), dialog.connect_button.busy) == (True, False)
 
     made.open_workspace(services(tasks), ShellOptions(workspace="https://flows.example.org"))
-    assert made.service_dialog is None
+    assert made.server_dialog is None
 
 
 def test_addresses_are_completed_or_refused() -> None:
-    assert service_address("localhost:8787") == "http://localhost:8787"
-    assert service_address("https://a.org/base/") == "https://a.org/base"
-    assert [service_address(text) for text in ("", "ftp://a.org", "two words")] == ["", "", ""]
+    assert server_address("localhost:8787") == "http://localhost:8787"
+    assert server_address("https://a.org/base/") == "https://a.org/base"
+    assert [server_address(text) for text in ("", "ftp://a.org", "two words")] == ["", "", ""]
 
 
 def test_the_window_is_where_it_was_left(qtbot: QtBot, tasks: Tasks) -> None:
@@ -434,7 +434,7 @@ def test_a_narrow_window_gives_up_the_search_field_not_the_tabs(qtbot: QtBot, ma
 
 
 def test_every_control_of_the_frame_has_a_name(main: MainWindow) -> None:
-    dialogs: tuple[Callable[[], QWidget], ...] = (main.open_settings, main.open_shortcuts, main.add_service)
+    dialogs: tuple[Callable[[], QWidget], ...] = (main.open_settings, main.open_shortcuts, main.add_server)
     for opened in [dialog() for dialog in dialogs]:
         assert nameless(opened) == []
         opened.close()

@@ -28,7 +28,7 @@ class Requests:
 @pytest.fixture
 def opened(qtbot: QtBot, tasks: Tasks) -> Callable[..., MainWindow]:
     def open_window(workspace: str = "local", backend: FakeBackend | None = None) -> MainWindow:
-        main = window(tasks, ShellOptions(workspace=workspace, on_close="quit", services=(SERVER,)), backend)
+        main = window(tasks, ShellOptions(workspace=workspace, on_close="quit", servers=(SERVER,)), backend)
         qtbot.addWidget(main)
         main.show()
         qtbot.waitUntil(lambda: bool(main.area and main.area.model.info))

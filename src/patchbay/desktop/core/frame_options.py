@@ -31,5 +31,5 @@ class FrameOptions:
     """
 
     workspace: str | None = None
-    services: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
     state: WindowStateStore = field(default_factory=InMemoryState)

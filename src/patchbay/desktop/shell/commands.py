@@ -167,7 +167,7 @@ def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
             hint=hint,
             reason=lambda: None if already_open(DEMO)() else tr("the demo isn't open"),
         ),
-        Action("workspace.add", tr("Connect to a server…"), window.add_service, "server", hint=hint),
+        Action("workspace.add", tr("Connect to a server…"), window.add_server, "server", hint=hint),
     )
 
 

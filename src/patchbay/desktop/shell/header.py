@@ -74,10 +74,10 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         theme().changed.connect(self.updateGeometry)
         self.show_workspace(None, ())
 
-    def show_workspace(self, shown_choice: str | None, services: tuple[str, ...]) -> None:
+    def show_workspace(self, shown_choice: str | None, servers: tuple[str, ...]) -> None:
         """Show the open workspace, and the servers to choose from."""
         self._current = choice(shown_choice) if shown_choice else None
-        self._others = tuple(choice(key) for key in dict.fromkeys((DEMO, LOCAL, *services)))
+        self._others = tuple(choice(key) for key in dict.fromkeys((DEMO, LOCAL, *servers)))
         current = self._current
         self.setAccessibleName(
             tr("Workspace: {name}", name=current.name) if current else tr("Workspace: none")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # what the frame doesn't show is loaded after it, and dialogs
     from patchbay.desktop.shell.background import Background
     from patchbay.desktop.shell.command_palette import CommandPalette
     from patchbay.desktop.shell.help_window import HelpWindow
-    from patchbay.desktop.shell.server_dialog import ServiceDialog
+    from patchbay.desktop.shell.server_dialog import ServerDialog
     from patchbay.desktop.shell.shortcut_sheet import ShortcutSheet
     from patchbay.desktop.shell.welcome import WelcomePage
     from patchbay.desktop.shell.work_area import TabFactory, WorkArea
@@ -73,8 +73,8 @@ class MainWindow(ReadingOrder, QMainWindow):
     adds the rest. The last click or shortcut before that takes effect once the workspace is shown.
 
     Requests for another workspace are signals. `workspace_requested` carries "demo", "local", or an address;
-    `service_requested` an address, an API key (empty: the stored one), and `RemoteOptions`, followed by
-    `show_service_error` or by `open_workspace`.
+    `server_requested` an address, an API key (empty: the stored one), and `RemoteOptions`, followed by
+    `show_server_error` or by `open_workspace`.
     """
 
     background: "Background"
@@ -85,8 +85,8 @@ class MainWindow(ReadingOrder, QMainWindow):
     workspace_requested = Signal(str)
     new_window_requested = Signal(str)
     """Carries the workspace to open in a further window."""
-    service_requested = Signal(str, str, object)
-    service_forgotten = Signal(str)
+    server_requested = Signal(str, str, object)
+    server_forgotten = Signal(str)
     appearance_changed = Signal(object)
     language_changed = Signal(object)
     test_interval_changed = Signal(float)
@@ -103,7 +103,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._state = frame.state
         self.area: WorkArea | None = None
         self.palette_view: CommandPalette | None = None
-        self.service_dialog: ServiceDialog | None = None
+        self.server_dialog: ServerDialog | None = None
         self.help: HelpWindow | None = None
         self.tasks: Tasks | None = None
         self._tabs: Mapping[Tab, TabFactory] = {}
@@ -124,7 +124,7 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def _add_start_page(self, frame: FrameOptions) -> StartPage:
         assert frame.workspace is not None
-        page = StartPage(frame.workspace, frame.services)
+        page = StartPage(frame.workspace, frame.servers)
         self._connect_header(page.header)
         self._stack.addWidget(page)
         self._show_title(frame.workspace)
@@ -153,7 +153,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.switching = WorkspaceSwitch(self)
         self.welcome = WelcomePage()
         self.welcome.workspace_requested.connect(self.switching.request)
-        self.welcome.service_requested.connect(self.add_service)
+        self.welcome.server_requested.connect(self.add_server)
         self._stack.addWidget(self.welcome)
         self.actions_by_id = ActionRegistry(window_actions(self))
         self._add_shortcuts()
@@ -201,7 +201,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         if place is not None:
             self.open_place(place)
         self._show_title(options.workspace)
-        self.close_service_dialog()
+        self.close_server_dialog()
         if self._requested is not None:
             area.first_view_shown.connect(self._do_requested)
 
@@ -218,8 +218,8 @@ class MainWindow(ReadingOrder, QMainWindow):
     def _connect_header(self, header: Header) -> None:
         do, switcher = self._do_when_complete, header.switcher
         switcher.workspace_requested.connect(lambda key: do(lambda: self.switching.request(key)))
-        switcher.add_requested.connect(lambda: do(self.add_service))
-        switcher.edit_requested.connect(lambda: do(self.edit_service))
+        switcher.add_requested.connect(lambda: do(self.add_server))
+        switcher.edit_requested.connect(lambda: do(self.edit_server))
         switcher.reset_requested.connect(lambda: do(self.reset_demo))
         header.settings_requested.connect(lambda: do(self.open_settings))
         header.palette_requested.connect(lambda: do(self.open_palette))
@@ -299,15 +299,15 @@ class MainWindow(ReadingOrder, QMainWindow):
         if self.area is not None:
             self._stack.setCurrentWidget(self.area)
 
-    def add_service(self, address: str = "") -> "ServiceDialog":
+    def add_server(self, address: str = "") -> "ServerDialog":
         """Ask for the address and API key of a server."""
-        return self._open_service_dialog(address, known=False)
+        return self._open_server_dialog(address, known=False)
 
-    def edit_service(self) -> None:
+    def edit_server(self) -> None:
         """Ask for another key or other connection options of the open server, or whether to remove it."""
         address = self.options.workspace or ""
-        if address in self.options.services:
-            self._open_service_dialog(address, known=True)
+        if address in self.options.servers:
+            self._open_server_dialog(address, known=True)
 
     def reset_demo(self) -> None:
         """Ask for confirmation, then create the demo again."""
@@ -322,31 +322,31 @@ class MainWindow(ReadingOrder, QMainWindow):
             lambda: self.workspace_requested.emit(DEMO),
         )
 
-    def _open_service_dialog(self, address: str, *, known: bool) -> "ServiceDialog":
-        from patchbay.desktop.shell.server_dialog import ServiceDialog
+    def _open_server_dialog(self, address: str, *, known: bool) -> "ServerDialog":
+        from patchbay.desktop.shell.server_dialog import ServerDialog
 
         network_options = self.options.network.get(address)
-        dialog = ServiceDialog(self, self.service_requested.emit, address, network_options, known=known)
-        self.service_dialog = dialog
-        dialog.forgotten.connect(self.service_forgotten)
-        dialog.finished.connect(self._service_dialog_closed)
+        dialog = ServerDialog(self, self.server_requested.emit, address, network_options, known=known)
+        self.server_dialog = dialog
+        dialog.forgotten.connect(self.server_forgotten)
+        dialog.finished.connect(self._on_server_dialog_closed)
         dialog.open()
         return dialog
 
-    def show_service_error(self, error: "AppError") -> None:
+    def show_server_error(self, error: "AppError") -> None:
         """Show in the open dialog why the server couldn't be opened."""
-        if self.service_dialog is not None:
-            self.service_dialog.show_rejection(error)
+        if self.server_dialog is not None:
+            self.server_dialog.show_rejection(error)
 
-    def close_service_dialog(self) -> None:
+    def close_server_dialog(self) -> None:
         """Close the dialog of a server, which is connected."""
-        if self.service_dialog is not None:
-            self.service_dialog.accept()
+        if self.server_dialog is not None:
+            self.server_dialog.accept()
 
-    def _service_dialog_closed(self) -> None:
-        if self.service_dialog is not None:
-            self.service_dialog.deleteLater()
-            self.service_dialog = None
+    def _on_server_dialog_closed(self) -> None:
+        if self.server_dialog is not None:
+            self.server_dialog.deleteLater()
+            self.server_dialog = None
 
     def _close_area(self) -> None:
         self.background.remove_tray()

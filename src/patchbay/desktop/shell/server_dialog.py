@@ -121,7 +121,7 @@ class NetworkSection(FoldableSection):
         dialog.open()
 
 
-class ServiceDialog(ScrollDialog):
+class ServerDialog(ScrollDialog):
     """Asks how to connect to a server; the caller checks it and calls `show_rejection` or `accept`.
 
     With `known`, for a server that was connected before: its address can't be changed, and its key stays if
@@ -162,7 +162,7 @@ class ServiceDialog(ScrollDialog):
 
     def submit(self) -> None:
         """Check the form and submit it; an error is shown below its field."""
-        address, key = service_address(self.address.text()), self.key.text().strip()
+        address, key = server_address(self.address.text()), self.key.text().strip()
         options = self._options()
         address_error = None if address else tr("Enter an address such as https://flows.example.org.")
         self._address_field.set_error(address_error)
@@ -226,7 +226,7 @@ class ServiceDialog(ScrollDialog):
         self.reject()
 
 
-def service_address(text: str) -> str:
+def server_address(text: str) -> str:
     """Parse a base address, without a trailing slash; empty if invalid."""
     typed = text.strip().rstrip("/")
     if typed and "://" not in typed:

@@ -16,11 +16,11 @@ class StartPage(QWidget):
     painted = Signal()
     """Emitted after the first paint."""
 
-    def __init__(self, workspace: str, services: tuple[str, ...], parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: str, servers: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._painted = False
         self.header = Header()
-        self.header.switcher.show_workspace(workspace, services)
+        self.header.switcher.show_workspace(workspace, servers)
         vbox(self.header, (surface(QWidget(), "surface"), 1), EmptyStatusBar(), parent=self, spacing=0)
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -26,7 +26,7 @@ class WelcomePage(QWidget):
     """Three cards: the demo, this computer (suggested), and a server."""
 
     workspace_requested = Signal(str)
-    service_requested = Signal()
+    server_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,10 +34,10 @@ class WelcomePage(QWidget):
         px = theme().px
         self.demo = Button(tr("Open the demo"), large=True)
         self.local = Button(tr("Start on this computer"), "primary", large=True)
-        self.service = Button(tr("Connect…"), large=True)
+        self.server = Button(tr("Connect…"), large=True)
         self.demo.clicked.connect(lambda: self.workspace_requested.emit(DEMO))
         self.local.clicked.connect(lambda: self.workspace_requested.emit(LOCAL))
-        self.service.clicked.connect(self.service_requested)
+        self.server.clicked.connect(self.server_requested)
         column = vbox(
             Stretch(),
             (Logo(), 0, Qt.AlignmentFlag.AlignHCenter),
@@ -101,7 +101,7 @@ class WelcomePage(QWidget):
                     ("key-round", tr("You need its address and an API key")),
                     ("check", tr("Flows run even when this computer is off")),
                 ),
-                self.service,
+                self.server,
             )
         )
         row.addStretch(1)

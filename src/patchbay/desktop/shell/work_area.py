@@ -69,7 +69,7 @@ class WorkArea(QWidget):
         self.offline = OfflineBar()
         self.vault_bar = VaultBar()
         self.port_bar = PortBar()
-        self.header.switcher.show_workspace(options.workspace, options.services)
+        self.header.switcher.show_workspace(options.workspace, options.servers)
         self.pages.addWidget(surface(QWidget(), "surface"))
         bars = (self.offline, self.vault_bar, self.port_bar)
         vbox(self.header, *bars, (self.pages, 1), self.status, parent=self, spacing=0)

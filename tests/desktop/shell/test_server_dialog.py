@@ -1,4 +1,4 @@
-"""Connecting to a service: what is asked, what is handed over, and a certificate that is not believed."""
+"""Connecting to a server: what is asked, what is handed over, and a certificate that is not believed."""
 
 import pytest
 from PySide6.QtWidgets import QWidget
@@ -7,7 +7,7 @@ from tests.support.choosing import choose
 
 from patchbay.desktop.kit.buttons import Button
 from patchbay.desktop.kit.dialogs import Dialog
-from patchbay.desktop.shell.server_dialog import ServiceDialog
+from patchbay.desktop.shell.server_dialog import ServerDialog
 from patchbay.domain.errors import AuthRequired
 from patchbay.domain.remote_options import RemoteOptions, SeenCertificate, UntrustedCertificate
 
@@ -28,12 +28,12 @@ def asked() -> Asked:
     return []
 
 
-def opened(qtbot: QtBot, asked: Asked, *given: object, known: bool = False) -> ServiceDialog:
+def opened(qtbot: QtBot, asked: Asked, *given: object, known: bool = False) -> ServerDialog:
     window = QWidget()
     window.resize(1024, 640)
     qtbot.addWidget(window)
     window.show()
-    dialog = ServiceDialog(window, lambda *what: asked.append(what), *given, known=known)  # type: ignore[arg-type]
+    dialog = ServerDialog(window, lambda *what: asked.append(what), *given, known=known)  # type: ignore[arg-type]
     dialog.open()
     return dialog
 
@@ -107,7 +107,7 @@ def test_a_changed_certificate_is_reported_as_what_it_is(qtbot, asked):
     assert dialog.network.pin.text() == "cd" * 32
 
 
-def test_a_known_service_keeps_its_key_and_can_be_forgotten(qtbot, asked):
+def test_a_known_server_keeps_its_key_and_can_be_forgotten(qtbot, asked):
     dialog = opened(qtbot, asked, ADDRESS, RemoteOptions(proxy="none"), known=True)
     assert dialog.address.isReadOnly()
 
