@@ -12,7 +12,7 @@ from typing import Protocol
 from patchbay.domain.apps import AppInfo, connection_app, needs_connection_choice
 from patchbay.domain.backend import Backend, ImportedFlow
 from patchbay.domain.base import AppKey, EpochMs, FlowId, Json, JsonObject, StepId, get_optional
-from patchbay.domain.blockers import Blocker
+from patchbay.domain.blockers import STEP_FIELDS, Blocker
 from patchbay.domain.errors import AppError, FlowNotReady, ValidationFailed
 from patchbay.domain.flows import Flow, FlowExport, FlowFilter, Step, StepExport, StepStatus, StepType
 from patchbay.domain.paging import read_all
@@ -26,7 +26,6 @@ _MAX_NAME_LENGTH = 60
 _MAX_SHOWN_PROBLEMS = 20
 _MAX_SHOWN_UNPUBLISHED = 100
 """Shown problems of flows that can't be published; error responses that are much longer aren't parsed."""
-_STEP_FIELDS = ("appKey", "key", "connectionId", "branchConditions", "branches", "steps")
 """Fields of blockers that aren't parameters of the step's trigger or action."""
 
 _NUMERIC = ("greater_than", "less_than", "greater_than_or_equal", "less_than_or_equal")
@@ -248,7 +247,7 @@ def publishing_problems(error: AppError, flow: Flow, apps: Mapping[AppKey, AppIn
 def _blocker_text(blocker: Blocker) -> str:
     """The reason with its step, and with the key of the parameter, as files name it."""
     position = f"Step {blocker.position}: " if blocker.position else ""
-    is_parameter = blocker.field not in (None, *_STEP_FIELDS)
+    is_parameter = blocker.field not in (None, *STEP_FIELDS)
     return f"{position}{blocker.reason}" + (f" (parameter {blocker.field})" if is_parameter else "")
 
 

@@ -12,7 +12,7 @@ from patchbay.domain.apps import (
     needs_connection_choice,
 )
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, Json, StepId
-from patchbay.domain.blockers import Blocker
+from patchbay.domain.blockers import APP_FIELD, CONDITIONS_FIELD, CONNECTION_FIELD, EVENT_FIELD, Blocker
 from patchbay.domain.conditions import has_empty_condition, operator_problem, parse_groups
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.fields import (
@@ -77,7 +77,7 @@ def connection_owner_blockers(flow: Flow, foreign: Container[ConnectionId]) -> l
         "Its connection belongs to another user. Choose one of yours, or ask an admin to publish the flow."
     )
     used = (step for step in flow.steps if step.connection_id and step.connection_id in foreign)
-    return [_blocker(step, "connectionId", reason) for step in used]
+    return [_blocker(step, CONNECTION_FIELD, reason) for step in used]
 
 
 def step_blockers(flow: Flow, step: Step, apps: AppsByKey, connections: ConnectionsById) -> list[Blocker]:
@@ -98,17 +98,17 @@ def step_blockers(flow: Flow, step: Step, apps: AppsByKey, connections: Connecti
 def _event(step: Step, apps: AppsByKey) -> tuple[TriggerInfo | ActionInfo | None, Blocker | None]:
     """The trigger or action of a step, or the blocker if it has none; the other is None."""
     if not step.app_key:
-        return None, _blocker(step, "appKey", "Choose an app.")
+        return None, _blocker(step, APP_FIELD, "Choose an app.")
     app = apps.get(step.app_key)
     if app is None:
-        return None, _blocker(step, "appKey", f"The app “{step.app_key}” isn't installed here.")
+        return None, _blocker(step, APP_FIELD, f"The app “{step.app_key}” isn't installed here.")
     if app.broken:
-        return None, _blocker(step, "appKey", f"{app.name} can't be used: {app.broken}")
+        return None, _blocker(step, APP_FIELD, f"{app.name} can't be used: {app.broken}")
     if not step.key:
-        return None, _blocker(step, "key", "Choose an event.")
+        return None, _blocker(step, EVENT_FIELD, "Choose an event.")
     event = app.trigger(step.key) if step.type is StepType.TRIGGER else app.action(step.key)
     if event is None:
-        return None, _blocker(step, "key", _unknown_event(step, app))
+        return None, _blocker(step, EVENT_FIELD, _unknown_event(step, app))
     return event, None
 
 
@@ -134,14 +134,14 @@ def _connection_blockers(
     if not step.connection_id:
         choice = "a connection" if name == kind else f"a connection to {name}"
         if reason := _missing_connection(step, app, event, choice):
-            yield _blocker(step, "connectionId", reason)
+            yield _blocker(step, CONNECTION_FIELD, reason)
         return
     connection = connections.get(step.connection_id)
     if connection is None:
-        yield _blocker(step, "connectionId", f"Its {kind} was deleted. Choose another one.")
+        yield _blocker(step, CONNECTION_FIELD, f"Its {kind} was deleted. Choose another one.")
     elif connection.health is ConnectionHealth.NEEDS_ATTENTION:
         called = connection.screen_name or app.name
-        yield _blocker(step, "connectionId", f"The {kind} “{called}” needs reconnecting.")
+        yield _blocker(step, CONNECTION_FIELD, f"The {kind} “{called}” needs reconnecting.")
 
 
 def _missing_connection(step: Step, app: AppInfo, event: TriggerInfo | ActionInfo, choice: str) -> str | None:
@@ -206,7 +206,7 @@ def _reference_blockers(
 ) -> Iterator[Blocker]:
     fields = parameters_with_references(event.arguments if event else (), step.parameters)
     if step.branch_conditions:
-        fields = fields | {"branchConditions": [*step.branch_conditions]}
+        fields = fields | {CONDITIONS_FIELD: [*step.branch_conditions]}
     for key, value in fields.items():
         for wanted in dict.fromkeys(reference.step_id for reference in references(value)):
             if reason := _reference_problem(flow, step, wanted):

@@ -7,12 +7,18 @@ from tests.support.fake_workspace import text
 
 from patchbay.apps.filter import app as filter_app
 from patchbay.apps.forms import app as forms_app
+from patchbay.desktop.editor.view_models.blockers import (
+    BlockerContext,
+    blocker_link,
+    find_blockers,
+    remove_covered,
+)
 from patchbay.desktop.editor.view_models.form import StepFormModel
-from patchbay.desktop.editor.view_models.publishing import BlockerContext, find_blockers
-from patchbay.domain.apps import AppInfo
+from patchbay.domain.apps import ActionInfo, AppInfo
 from patchbay.domain.base import AppKey, StepId
+from patchbay.domain.blockers import EVENT_FIELD, Blocker
 from patchbay.domain.fields import Argument, ArgumentType, missing_in_rows
-from patchbay.domain.flows import Step, StepType
+from patchbay.domain.flows import Step, StepType, StructuralType
 from patchbay.integration.app_definition import App
 from patchbay.integration.app_descriptions import describe_fully
 from patchbay.service.readiness import step_blockers
@@ -106,3 +112,42 @@ def test_a_value_that_the_workspace_rejects_is_listed_until_it_is_changed(qtbot,
 
     assert ("content", "“25:99” isn't a time") in listed
     assert "content" not in [item.field for item in editor.blockers]
+
+
+def action(**fields: Any) -> Step:
+    return Step(id=StepId("checked"), type=StepType.ACTION, position=2, **fields)
+
+
+TODOIST = {"app_key": "todoist", "key": "createTask", "parameters": {"projectId": "a", "content": "b"}}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        action(),
+        action(app_key="todoist"),
+        action(**TODOIST),
+        action(**TODOIST, connection_id="con-anna"),
+        action(**TODOIST, connection_id="con-deleted"),
+        action(structural_type=StructuralType.PATHS),
+        action(structural_type=StructuralType.BRANCH),
+        action(structural_type=StructuralType.EACH),
+    ],
+    ids=["app", "event", "connection", "rejected", "deleted", "branches", "conditions", "steps"],
+)
+def test_the_window_finds_blockers_at_the_places_where_the_workspace_finds_them(backend, step):
+    flow = backend.flows["flow-issues"].model_copy(update={"steps": (step,)})
+
+    window = find_blockers(flow, BlockerContext(backend.apps, backend.connections))
+    service = tuple(step_blockers(flow, step, backend.apps, backend.connections))
+
+    assert service
+    assert remove_covered(service, window) == ()
+
+
+def test_a_missing_event_is_chosen_in_the_step_and_an_argument_of_its_name_entered_in_its_field():
+    blocker = Blocker(step_id=StepId("checked"), field=EVENT_FIELD, reason="Missing.")
+    event = ActionInfo(name="Get a value", key="get", description="", arguments=(text("key", "Key"),))
+
+    assert blocker_link(blocker) == "Go to step"
+    assert blocker_link(blocker, event) == "Go to field"

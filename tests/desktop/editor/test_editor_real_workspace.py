@@ -9,6 +9,7 @@ from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.domain.base import AppKey, StepId
+from patchbay.domain.blockers import EVENT_FIELD
 from patchbay.domain.flows import StepStatus
 from patchbay.domain.variables import Reference
 
@@ -65,4 +66,4 @@ def test_a_refusal_names_fields_the_editor_can_go_to(qtbot, real_editor):
 
     qtbot.waitUntil(lambda: len(asked) == 1)
     assert asked[0].position == 1
-    assert real_editor.blockers[0].field == "event"
+    assert real_editor.blockers[0].field == EVENT_FIELD

@@ -13,9 +13,10 @@ from patchbay.desktop.editor.view_models.draft import WriteQueue
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.domain.base import StepId
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.connections import ConnectionHealth
-from patchbay.domain.errors import Conflict, StorageFault, Unreachable
+from patchbay.domain.errors import Conflict, FlowNotReady, StorageFault, Unreachable
 from patchbay.domain.flows import DEFAULT_FLOW_NAME, StepChange, StepStatus, StepTestStatus
 
 FOURTH = StepId("flow-issues-4")
@@ -306,6 +307,50 @@ def test_a_refused_publication_says_why_and_leads_to_the_first_blocker(qtbot, ed
     assert notices[-1].text == "Not published. Step 1, New issues: Not tested since its last change."
     assert asked.args[0].position == 1
     assert editor.step_id == "flow-invoice-1"
+
+
+def test_a_connection_that_the_workspace_rejected_is_no_blocker_once_it_is_reconnected(
+    qtbot, editor, backend, loop_thread
+):
+    def reasons() -> list[str]:
+        return [item.reason for item in editor.blockers if "needs reconnecting" in item.reason]
+
+    reason = "The Todoist connection “Anna’s Todoist” needs reconnecting."
+    backend.failing["publish_flow"] = FlowNotReady(
+        [Blocker(step_id=FOURTH, position=4, field="connectionId", reason=reason)]
+    )
+    editor.publish()
+    qtbot.waitUntil(lambda: not editor.publishing)
+    assert len(reasons()) == 1
+
+    connection = backend.connections["con-anna"]
+    backend.connections["con-anna"] = connection.model_copy(update={"health": ConnectionHealth.VALID})
+    loop_thread.loop.call_soon_threadsafe(backend.announce, ResourceType.CONNECTION, "con-anna")
+
+    qtbot.waitUntil(lambda: editor.connections["con-anna"].health is ConnectionHealth.VALID)
+    assert reasons() == []
+
+
+@pytest.mark.parametrize("is_refused", [False, True], ids=["published", "refused"])
+def test_a_publication_belongs_to_its_flow_although_another_one_is_opened_meanwhile(
+    qtbot, editor, backend, notices, is_refused
+):
+    for step in editor.flow.steps:
+        backend._edit_step(step.id, status=StepStatus.COMPLETED)
+    if is_refused:
+        backend.failing["publish_flow"] = FlowNotReady([Blocker(step_id=FOURTH, reason="Not here.")])
+    held = backend.hold("update_step")
+    editor.edit(StepChange(name="Make a task"), label="rename", merge="name")
+
+    editor.publish()
+    editor.open("flow-uptime")
+    held.release()
+
+    qtbot.waitUntil(lambda: editor.flow is not None and not editor.publishing)
+    assert [args for name, args in backend.calls if name == "publish_flow"] == [("flow-issues",)]
+    assert editor.flow.id == "flow-uptime"
+    assert "Not here." not in [item.reason for item in editor.blockers]
+    assert len(notices) == 1
 
 
 def test_a_flow_deleted_elsewhere_closes_the_editor(qtbot, editor, around, backend):

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.support.fake_backend import FakeBackend
 
-from patchbay.desktop.editor.view_models.publishing import (
+from patchbay.desktop.editor.view_models.blockers import (
     BlockerContext,
     blocker_link,
     find_blockers,
@@ -130,8 +130,8 @@ def test_every_missing_part_is_one_blocker_with_its_field(backend):
     found = find_blockers(flow, BlockerContext(backend.apps, backend.connections))
 
     assert [(item.position, item.field) for item in found] == [
-        (1, "event"),
-        (2, "connection"),
+        (1, "key"),
+        (2, "connectionId"),
         (2, "projectId"),
         (2, "content"),
         (3, "message"),

@@ -9,6 +9,7 @@ from patchbay.desktop.core.navigation import Place, Tab
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.domain.base import AppKey, ConnectionId, FlowId, StepId
+from patchbay.domain.blockers import CONNECTION_FIELD
 from patchbay.domain.connections import Connection, ConnectionHealth
 
 STEP = StepId("flow-uptime-4")
@@ -53,7 +54,7 @@ def test_connections_of_the_lending_app_are_offered_and_none_is_fine(qtbot, page
 
     assert field.button.words() == "No connection"
     assert offered == ["No connection", "Warehouse", "Add connection…"]
-    assert not any(item.field == "connection" for item in page.editor.blockers if item.step_id == STEP)
+    assert not any(item.field == CONNECTION_FIELD for item in page.editor.blockers if item.step_id == STEP)
 
 
 def test_one_is_chosen_and_given_up_again(qtbot, page, backend):

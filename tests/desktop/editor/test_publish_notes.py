@@ -4,7 +4,7 @@ import pytest
 
 from patchbay.apps.desktop import app as desktop_app
 from patchbay.apps.programs import app as programs_app
-from patchbay.desktop.editor.view_models.publishing import find_publish_notes
+from patchbay.desktop.editor.view_models.publish_notes import find_publish_notes
 from patchbay.desktop.kit.text import ElidedLabel
 from patchbay.integration.app_descriptions import describe_fully
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from patchbay.desktop.editor.fields.variable_picker import PickerModel
-from patchbay.desktop.editor.view_models.publishing import VALUE_OUT_OF_SCOPE
+from patchbay.desktop.editor.view_models.blockers import VALUE_OUT_OF_SCOPE
 from patchbay.desktop.editor.view_models.step_labels import plain_text
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.domain.variables import RUN, references

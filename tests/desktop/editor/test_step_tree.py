@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from tests.support.fake_tree_flow import tree_flow
 
+from patchbay.desktop.editor.view_models.blockers import VALUE_OUT_OF_SCOPE, BlockerContext, find_blockers
 from patchbay.desktop.editor.view_models.branches import loop_items, preview_branches, preview_text
-from patchbay.desktop.editor.view_models.publishing import VALUE_OUT_OF_SCOPE, BlockerContext, find_blockers
 from patchbay.desktop.editor.view_models.step_labels import (
     branch_summary,
     conditions_text,

@@ -11,7 +11,6 @@ from patchbay.desktop.editor.fields.conditions import ConditionsField
 from patchbay.desktop.editor.form_fields import FormHost
 from patchbay.desktop.editor.view_models.branches import ALL, CONDITIONS, FIRST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.publishing import PATHS_FIELD
 from patchbay.desktop.editor.view_models.step_commands import MoveDirection, StepCommands
 from patchbay.desktop.editor.view_models.step_labels import branch_summary
 from patchbay.desktop.kit.badges import Tag
@@ -24,6 +23,7 @@ from patchbay.desktop.kit.text import ElidedLabel, Label
 from patchbay.desktop.kit.theme import theme
 from patchbay.desktop.kit.toggles import RadioGroup, Switch
 from patchbay.domain.base import Json, JsonObject, StepId
+from patchbay.domain.blockers import BRANCHES_FIELD
 from patchbay.domain.flows import Step, StructuralType
 from patchbay.domain.step_tree import always_matches
 
@@ -111,7 +111,7 @@ class StructureForm(QWidget):
 
     def focus(self, name: str, reason: str = "") -> bool:
         """Focus the input of this field."""
-        if name == PATHS_FIELD and self._is_shown(StructuralType.PATHS):
+        if name == BRANCHES_FIELD and self._is_shown(StructuralType.PATHS):
             self.paths.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif name == CONDITIONS and self._is_shown(StructuralType.BRANCH):
             self.branch.frame.set_error(f"{reason}." if reason else None)

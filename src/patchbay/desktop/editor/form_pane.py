@@ -18,7 +18,6 @@ from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.event_catalog import EventCatalog
 from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.editor.view_models.output_preview import OutputPreview
-from patchbay.desktop.editor.view_models.publishing import CONNECTION_FIELD, EVENT_FIELD
 from patchbay.desktop.editor.view_models.schedule_preview import SchedulePreviewModel
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.kit.accessibility import AccessibleText
@@ -43,6 +42,7 @@ from patchbay.domain.apps import (
     needs_connection_choice,
 )
 from patchbay.domain.base import AppKey, ConnectionId
+from patchbay.domain.blockers import APP_FIELD, CONNECTION_FIELD, EVENT_FIELD
 from patchbay.domain.connections import ConnectionHealth
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
 from patchbay.domain.flows import INTERVALS, Flow, Step, StepType, StructuralType
@@ -194,8 +194,6 @@ STRUCTURE_SUBTITLES = {
     StructuralType.EACH: tr("Runs steps for each item of a list"),
 }
 LEFT = Qt.AlignmentFlag.AlignLeft
-EVENT_FIELDS = (EVENT_FIELD, "appKey", "key")
-CONNECTION_FIELDS = (CONNECTION_FIELD, "connectionId")
 
 
 class FormPane(QWidget):
@@ -467,12 +465,12 @@ class FormPane(QWidget):
     def focus_field(self, name: str, reason: str = "") -> None:
         """Scroll to a field, show its error, and focus it.
 
-        Names are argument keys or step fields, in our spelling or the workspace's.
+        Names are those of blockers: keys of arguments, or step fields.
         """
-        if name in EVENT_FIELDS and name not in self.fields.editors:
+        if name in (APP_FIELD, EVENT_FIELD) and name not in self.fields.editors:
             self.choose_event() if self._editor.step and self._editor.step.key else self.focus_first()
             return
-        if name in CONNECTION_FIELDS and name not in self.fields.editors:
+        if name == CONNECTION_FIELD and name not in self.fields.editors:
             text = f"{reason or tr('Choose a connection')}.".replace("..", ".")
             already_shown = self._connection_frame.error == text
             self._connection_frame.set_error(text)

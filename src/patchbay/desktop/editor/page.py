@@ -16,10 +16,10 @@ from patchbay.desktop.editor.publish_bar import PublishBar
 from patchbay.desktop.editor.steps_pane import StepsPane
 from patchbay.desktop.editor.test_pane import TestPane
 from patchbay.desktop.editor.view_models.attention import FlowAttention
+from patchbay.desktop.editor.view_models.blockers import TEST_FIELD
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
 from patchbay.desktop.editor.view_models.form import StepFormModel
-from patchbay.desktop.editor.view_models.publishing import INSIDE_FIELD, TEST_FIELD
 from patchbay.desktop.editor.view_models.step_commands import StepCommands
 from patchbay.desktop.editor.view_models.step_test import StepTestModel
 from patchbay.desktop.kit.boxes import vbox
@@ -29,7 +29,7 @@ from patchbay.desktop.kit.shortcuts import DELETE_STEP, DUPLICATE_STEP, PUBLISH,
 from patchbay.desktop.kit.tab_view import FocusArea
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.base import AppKey, FlowId, StepId
-from patchbay.domain.blockers import Blocker
+from patchbay.domain.blockers import INNER_STEPS_FIELD, Blocker
 
 FLOW_SHORTCUTS = (TEST_STEP, PUBLISH)
 _UNUSED_KEYS = () if sys.platform == "darwin" else (QKeySequence("Backspace"),)
@@ -220,7 +220,7 @@ class EditorPage(QWidget):
         self.bar.unfold()
         if blocker.step_id is None:
             self.steps.add.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif blocker.field == INSIDE_FIELD:
+        elif blocker.field == INNER_STEPS_FIELD:
             self.steps.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif blocker.field == TEST_FIELD or blocker.field is None:
             self.test_pane.button.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -7,8 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from patchbay.desktop.core.language import tr, tr_count
+from patchbay.desktop.editor.view_models.blockers import TEST_FIELD, blocker_link
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.publishing import TEST_FIELD, blocker_link
+from patchbay.desktop.editor.view_models.step_events import event_of
 from patchbay.desktop.kit.boxes import hbox, vbox
 from patchbay.desktop.kit.buttons import Button, IconButton
 from patchbay.desktop.kit.layout import line, surface
@@ -162,7 +163,8 @@ class PublishBar(QWidget):
         row = _BlockerRow("circle-dashed" if is_untested else "triangle-alert")
         title = ElidedLabel(title_text, "medium")
         title.setFixedWidth(px(212))
-        link_text = blocker_link(blocker)
+        event = event_of(step, self._editor.app_of(step)) if step is not None else None
+        link_text = blocker_link(blocker, event)
         link = Button(link_text, "link")
         link.setAccessibleName(f"{link_text}: {blocker.reason}")
         link.clicked.connect(partial(self._open_blocker, blocker))

@@ -9,9 +9,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from patchbay.desktop.core.language import tr, tr_count
+from patchbay.desktop.editor.view_models.blockers import TEST_FIELD
 from patchbay.desktop.editor.view_models.branches import ALL, LIST, MODE
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.publishing import TEST_FIELD
 from patchbay.desktop.editor.view_models.step_labels import branch_summary, plain_text, webhook_text
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.kit.item_views import Index

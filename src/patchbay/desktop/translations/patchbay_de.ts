@@ -1993,6 +1993,100 @@
         <source>Deleted step</source>
         <translation>Gelöschter Schritt</translation>
     </message>
+    <!-- desktop/editor/view_models/blockers.py -->
+    <message>
+        <source>A condition is empty. Fill it in, or remove it</source>
+        <translation>Eine Bedingung ist leer. Ausfüllen oder entfernen</translation>
+    </message>
+    <message>
+        <source>Choose a comparison for each condition</source>
+        <translation>Für jede Bedingung einen Vergleich wählen</translation>
+    </message>
+    <message>
+        <source>Uses a value from a step that was deleted, runs later, or is in another branch</source>
+        <translation>Verwendet einen Wert aus einem Schritt, der gelöscht wurde, später läuft oder in einem anderen Zweig liegt</translation>
+    </message>
+    <message>
+        <source>Choose a signing secret: the original flow only accepts signed requests</source>
+        <translation>Ein Signaturgeheimnis wählen: Der ursprüngliche Ablauf nimmt nur signierte Anfragen an</translation>
+    </message>
+    <message>
+        <source>Choose a connection: the original flow used one here</source>
+        <translation>Eine Verbindung wählen: Der ursprüngliche Ablauf verwendete hier eine</translation>
+    </message>
+    <message>
+        <source>Enter {field}</source>
+        <translation>{field} eingeben</translation>
+    </message>
+    <message>
+        <source>{task} in row {number} of {list}</source>
+        <comment>Enter Name in row 2 of Items</comment>
+        <translation>{list}, Zeile {number}: {task}</translation>
+    </message>
+    <message>
+        <source>Enter a condition</source>
+        <translation>Eine Bedingung eingeben</translation>
+    </message>
+    <message>
+        <source>Choose {field}</source>
+        <translation>{field} wählen</translation>
+    </message>
+    <message>
+        <source>Its last test failed</source>
+        <translation>Der letzte Test ist fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>Enter a condition for this branch</source>
+        <translation>Eine Bedingung für diesen Zweig eingeben</translation>
+    </message>
+    <message>
+        <source>Choose the value that the condition checks</source>
+        <translation>Den Wert wählen, den die Bedingung prüft</translation>
+    </message>
+    <message>
+        <source>Test step {number}</source>
+        <translation>Schritt {number} testen</translation>
+    </message>
+    <message>
+        <source>Go to field</source>
+        <translation>Zum Feld</translation>
+    </message>
+    <message>
+        <source>Go to step</source>
+        <translation>Zum Schritt</translation>
+    </message>
+    <message>
+        <source>Choose a list to loop over</source>
+        <translation>Eine Liste für die Schleife wählen</translation>
+    </message>
+    <message>
+        <source>Add a step to run for each item</source>
+        <translation>Einen Schritt hinzufügen, der für jedes Element läuft</translation>
+    </message>
+    <message>
+        <source>The connection to {app} was deleted. Choose another</source>
+        <translation>Die Verbindung zu {app} wurde gelöscht. Eine andere wählen</translation>
+    </message>
+    <message>
+        <source>Add a step: a flow needs a trigger and at least one action</source>
+        <translation>Einen Schritt hinzufügen: Ein Ablauf braucht einen Auslöser und mindestens eine Aktion</translation>
+    </message>
+    <message>
+        <source>Choose what starts the flow</source>
+        <translation>Wählen, was den Ablauf startet</translation>
+    </message>
+    <message>
+        <source>Choose what to do</source>
+        <translation>Wählen, was geschehen soll</translation>
+    </message>
+    <message>
+        <source>Choose a connection to {app}</source>
+        <translation>Eine Verbindung zu {app} wählen</translation>
+    </message>
+    <message>
+        <source>The {app} connection “{name}” needs reconnecting</source>
+        <translation>Die {app}-Verbindung „{name}“ muss neu verbunden werden</translation>
+    </message>
     <!-- desktop/editor/view_models/branches.py -->
     <message numerus="yes">
         <source>With the latest data, {branches} would run.</source>
@@ -2137,56 +2231,7 @@
         <source>There is nothing to show yet.</source>
         <translation>Es gibt noch nichts zu zeigen.</translation>
     </message>
-    <!-- desktop/editor/view_models/publishing.py -->
-    <message>
-        <source>A condition is empty. Fill it in, or remove it</source>
-        <translation>Eine Bedingung ist leer. Ausfüllen oder entfernen</translation>
-    </message>
-    <message>
-        <source>Choose a comparison for each condition</source>
-        <translation>Für jede Bedingung einen Vergleich wählen</translation>
-    </message>
-    <message>
-        <source>Uses a value from a step that was deleted, runs later, or is in another branch</source>
-        <translation>Verwendet einen Wert aus einem Schritt, der gelöscht wurde, später läuft oder in einem anderen Zweig liegt</translation>
-    </message>
-    <message>
-        <source>Choose a signing secret: the original flow only accepts signed requests</source>
-        <translation>Ein Signaturgeheimnis wählen: Der ursprüngliche Ablauf nimmt nur signierte Anfragen an</translation>
-    </message>
-    <message>
-        <source>Choose a connection: the original flow used one here</source>
-        <translation>Eine Verbindung wählen: Der ursprüngliche Ablauf verwendete hier eine</translation>
-    </message>
-    <message>
-        <source>Enter {field}</source>
-        <translation>{field} eingeben</translation>
-    </message>
-    <message>
-        <source>Enter a condition</source>
-        <translation>Eine Bedingung eingeben</translation>
-    </message>
-    <message>
-        <source>Choose {field}</source>
-        <translation>{field} wählen</translation>
-    </message>
-    <message>
-        <source>Its last test failed</source>
-        <translation>Der letzte Test ist fehlgeschlagen</translation>
-    </message>
-    <message>
-        <source>Enter a condition for this branch</source>
-        <translation>Eine Bedingung für diesen Zweig eingeben</translation>
-    </message>
-    <message>
-        <source>Choose the value that the condition checks</source>
-        <translation>Den Wert wählen, den die Bedingung prüft</translation>
-    </message>
-    <message>
-        <source>{task} in row {number} of {list}</source>
-        <comment>Enter Name in row 2 of Items</comment>
-        <translation>{list}, Zeile {number}: {task}</translation>
-    </message>
+    <!-- desktop/editor/view_models/publish_notes.py -->
     <message>
         <source>The text on the clipboard is stored with each execution, unless it is marked as secret</source>
         <translation>Der Text der Zwischenablage wird mit jeder Ausführung gespeichert, außer er ist als geheim markiert</translation>
@@ -2196,56 +2241,13 @@
         <translation>Jeder Lauf kann {program} mit den Rechten von Patchbay starten</translation>
     </message>
     <message>
-        <source>Test step {number}</source>
-        <translation>Schritt {number} testen</translation>
-    </message>
-    <message>
-        <source>Go to field</source>
-        <translation>Zum Feld</translation>
-    </message>
-    <message>
-        <source>Go to step</source>
-        <translation>Zum Schritt</translation>
-    </message>
-    <message>
-        <source>Published “{name}” as version {version}</source>
-        <translation>„{name}“ als Version {version} veröffentlicht</translation>
-    </message>
-    <message>
         <source>Each text that you copy is stored with an execution, unless it is marked as secret</source>
         <translation>Jeder Text, den Sie kopieren, wird mit einer Ausführung gespeichert, außer er ist als geheim markiert</translation>
     </message>
+    <!-- desktop/editor/view_models/publishing.py -->
     <message>
-        <source>Choose a list to loop over</source>
-        <translation>Eine Liste für die Schleife wählen</translation>
-    </message>
-    <message>
-        <source>Add a step to run for each item</source>
-        <translation>Einen Schritt hinzufügen, der für jedes Element läuft</translation>
-    </message>
-    <message>
-        <source>The connection to {app} was deleted. Choose another</source>
-        <translation>Die Verbindung zu {app} wurde gelöscht. Eine andere wählen</translation>
-    </message>
-    <message>
-        <source>Add a step: a flow needs a trigger and at least one action</source>
-        <translation>Einen Schritt hinzufügen: Ein Ablauf braucht einen Auslöser und mindestens eine Aktion</translation>
-    </message>
-    <message>
-        <source>Choose what starts the flow</source>
-        <translation>Wählen, was den Ablauf startet</translation>
-    </message>
-    <message>
-        <source>Choose what to do</source>
-        <translation>Wählen, was geschehen soll</translation>
-    </message>
-    <message>
-        <source>Choose a connection to {app}</source>
-        <translation>Eine Verbindung zu {app} wählen</translation>
-    </message>
-    <message>
-        <source>The {app} connection “{name}” needs reconnecting</source>
-        <translation>Die {app}-Verbindung „{name}“ muss neu verbunden werden</translation>
+        <source>Published “{name}” as version {version}</source>
+        <translation>„{name}“ als Version {version} veröffentlicht</translation>
     </message>
     <!-- desktop/editor/view_models/retry_policy.py -->
     <message>
@@ -4085,6 +4087,11 @@
         <translation>„{name}“ als Vorlage gespeichert</translation>
     </message>
     <!-- desktop/flows/view_models/flow_list.py -->
+    <message>
+        <source>incomplete: needs an action</source>
+        <comment>a flow</comment>
+        <translation>unvollständig: braucht eine Aktion</translation>
+    </message>
     <message numerus="yes">
         <source>{n} incomplete step</source>
         <extracomment>{n} incomplete steps</extracomment>

@@ -9,6 +9,7 @@ from patchbay.desktop.core.condition_labels import result_text
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.domain.base import Json, StepId
+from patchbay.domain.blockers import CONDITIONS_FIELD
 from patchbay.domain.conditions import all_groups, quick_group_matches
 from patchbay.domain.date_parsing import Moment
 from patchbay.domain.errors import PayloadTooLarge
@@ -20,7 +21,7 @@ from patchbay.domain.variables import resolve
 FIRST, ALL = "first", "all"
 MODE = "mode"
 LIST = "list"
-CONDITIONS = "branchConditions"
+CONDITIONS = CONDITIONS_FIELD
 PREFERS_LISTS = "list"
 
 EACH_ARGUMENTS = (

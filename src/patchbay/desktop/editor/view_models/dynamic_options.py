@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from patchbay.desktop.editor.view_models.publishing import event_of
+from patchbay.desktop.editor.view_models.step_events import event_of
 from patchbay.domain.apps import needs_connection
 from patchbay.domain.base import JsonObject
 from patchbay.domain.changes import Change, ResourceType

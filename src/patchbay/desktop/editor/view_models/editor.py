@@ -11,17 +11,12 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.core.execution_labels import humanize_key
 from patchbay.desktop.core.language import tr
 from patchbay.desktop.core.services import Services
+from patchbay.desktop.editor.view_models.blockers import BlockerContext, find_blockers, merge_blockers
 from patchbay.desktop.editor.view_models.draft import FlowDraft, UndoEntry, UndoHistory
 from patchbay.desktop.editor.view_models.dynamic_options import ChoiceStore
-from patchbay.desktop.editor.view_models.publishing import (
-    BlockerContext,
-    PublishController,
-    PublishNote,
-    event_of,
-    find_blockers,
-    find_publish_notes,
-    merge_blockers,
-)
+from patchbay.desktop.editor.view_models.publish_notes import PublishNote, find_publish_notes
+from patchbay.desktop.editor.view_models.publishing import PublishController
+from patchbay.desktop.editor.view_models.step_events import event_of
 from patchbay.desktop.editor.view_models.step_labels import step_title_in_tree
 from patchbay.desktop.editor.view_models.step_tree import StepTree
 from patchbay.desktop.editor.view_models.variables import ValueCatalog, ValueEntryCache, build_catalog

@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject, Signal
 
 from patchbay.desktop.core.execution_labels import humanize_key
 from patchbay.desktop.core.language import tr
+from patchbay.desktop.editor.view_models.blockers import VALUE_OUT_OF_SCOPE, missing_text, value_problem
 from patchbay.desktop.editor.view_models.branches import structure_arguments
 from patchbay.desktop.editor.view_models.draft import UndoEntry
 from patchbay.desktop.editor.view_models.dynamic_options import LoadedChoices, LoadState
 from patchbay.desktop.editor.view_models.editor import EditorViewModel
-from patchbay.desktop.editor.view_models.publishing import VALUE_OUT_OF_SCOPE, missing_text, value_problem
 from patchbay.desktop.editor.view_models.variables import ValueCatalog
 from patchbay.domain.base import Json, JsonObject, StepId
 from patchbay.domain.fields import Argument, ArgumentType, LoaderScopes, Source, is_empty, is_visible

@@ -12,6 +12,7 @@ from patchbay.desktop.editor.view_models.form import StepFormModel
 from patchbay.desktop.tasks import LatestRequest, Task
 from patchbay.domain.backend import Feature, StepTest
 from patchbay.domain.base import EpochMs, Json, StepId, get_optional
+from patchbay.domain.blockers import EVENT_FIELD
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.date_parsing import Moment
 from patchbay.domain.errors import AppError, PayloadTooLarge
@@ -221,7 +222,7 @@ class StepTestModel(QObject):
         if step is None or draft is None or self.running is not None:
             return
         if not self.can_test:
-            self.invalid.emit("event")
+            self.invalid.emit(EVENT_FIELD)
             return
         if wrong := self._form.check_all():
             self.invalid.emit(wrong)

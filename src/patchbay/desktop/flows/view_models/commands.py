@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.new_flows import create_new_flow
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.view_models.publishing import publish_and_name
+from patchbay.desktop.editor.view_models.flow_naming import publish_and_name
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.domain.backend import Feature
 from patchbay.domain.base import FlowId, FolderId
