@@ -190,6 +190,14 @@ def test_a_flow_that_an_event_of_the_desktop_starts_says_so(backend):
     assert next_run(FlowRow(flow, activity=activity), 0) == ("When it happens", "on the desktop")
 
 
+def test_a_flow_that_does_not_start_has_no_next_run(backend):
+    flow = backend.flows[CLOCK].model_copy(update={"active": True, "paused_at": None})
+    reason = "Doesn't start: the demo has no desktop"
+    activity = FlowActivity(flow_id=flow.id, starts_on_event=True, attention=reason)
+
+    assert next_run(FlowRow(flow, activity=activity), 0) == ("–", "")
+
+
 def test_a_paused_flow_says_so_and_why_and_can_be_filtered(qtbot, tab, backend):
     paused = backend.flows[CLOCK].model_copy(update={"paused_at": 1, "paused_reason": "20 failures in a row"})
     backend.flows[CLOCK] = paused

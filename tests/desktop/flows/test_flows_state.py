@@ -51,6 +51,7 @@ def test_steps_that_only_lack_a_test_are_not_called_incomplete(backend):
             piece.text for piece in row_details(flow.model_copy(update={"steps": steps}), None, "Folder")
         ][2:]
 
+    assert text(first) == ["incomplete: needs an action", "1 step not tested"]
     assert text(first, second) == ["2 steps not tested"]
     assert text(first, failed) == ["1 step not tested", "1 failed test"]
     assert text(first, second.model_copy(update={"key": None})) == [

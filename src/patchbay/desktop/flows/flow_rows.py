@@ -78,6 +78,8 @@ def next_run(row: FlowRow, now: EpochMs) -> tuple[str, str]:
     if row.flow.status is FlowStatus.PAUSED:
         return tr("When resumed"), ""
     if row.activity is not None and row.activity.starts_on_event:
+        if row.attention:
+            return "–", ""  # it may not start at all; the row says why
         return tr("When it happens"), tr("on the desktop", "below: When it happens")
     start_at = row.activity.next_run_at if row.activity else None
     if start_at is None or row.starts_by_webhook:

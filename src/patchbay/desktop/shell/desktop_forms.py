@@ -178,7 +178,7 @@ class DesktopFormDialog(ScrollDialog):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Close the window. The end of the program closes it too, which is no response."""
+        """Close the form, and note whether the end of the program closed it, which is no response."""
         if event.spontaneous() and not self._is_armed:
             event.ignore()
             return

@@ -136,12 +136,14 @@ def row_details(flow: Flow, activity: FlowActivity | None, folder: str) -> tuple
 
 
 def _unfinished_texts(flow: Flow) -> list[str]:
-    """What steps lack: an event or conditions, or a test that passed."""
+    """What the flow lacks: an action, an event or conditions of steps, or tests that passed."""
     unfinished = [step for step in flow.steps if step.status is StepStatus.INCOMPLETE]
     failed = sum(step.tested is StepTestStatus.FAILED for step in unfinished)
     incomplete = sum(not _can_be_tested(step) for step in unfinished)
     untested = len(unfinished) - failed - incomplete
     texts = []
+    if len(flow.steps) < 2:
+        texts.append(tr("incomplete: needs an action", "a flow"))
     if incomplete:
         texts.append(tr_count(incomplete, "{n} incomplete step", "{n} incomplete steps"))
     if untested:
