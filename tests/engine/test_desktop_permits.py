@@ -55,9 +55,9 @@ def test_no_step_of_the_desktop_runs_for_an_editor_even_if_programs_are_isolated
     parameters = {"path": "/srv/files/a.pdf"} if action.file_arguments else {}
     checked = plan(action.key, parameters)
 
-    permit = permits.decide(checked)
+    permit = permits.permit_to_store(checked)
     with pytest.raises(Forbidden, match="uses the desktop"):
-        permits.check_programs(checked, full_rights=False)
+        permits.require_publishable(checked, full_rights=False)
 
     assert permit.rejection is not None
     with pytest.raises(Forbidden):
@@ -65,10 +65,10 @@ def test_no_step_of_the_desktop_runs_for_an_editor_even_if_programs_are_isolated
 
 
 @pytest.mark.parametrize(("approved", "full_rights"), [(True, False), (False, True)])
-def test_an_admin_starts_or_approves_it(permits, approved, full_rights):
+async def test_an_admin_starts_or_approves_it(permits, approved, full_rights):
     checked = plan("askMe", approved=approved)
 
-    permit = permits.decide(checked, full_rights=full_rights)
+    permit = await permits.permit_to_run(checked, full_rights=full_rights)
 
     assert permit.rejection is None
     require_permit(permit, checked.steps[1])
@@ -76,7 +76,7 @@ def test_an_admin_starts_or_approves_it(permits, approved, full_rights):
 
 def test_a_step_does_not_run_without_a_permit_for_its_version(permits):
     checked = plan("askMe", approved=True)
-    other = permits.decide(plan("askMe", {"title": "Another"}, approved=True))
+    other = permits.permit_to_store(plan("askMe", {"title": "Another"}, approved=True))
 
     for permit in (None, replace(other, full_rights=True)):
         with pytest.raises(Forbidden, match="uses the desktop"):
@@ -100,9 +100,9 @@ def test_no_trigger_of_the_desktop_is_published_or_polled_for_an_editor(permits,
     checked = plan("", trigger=("desktop", trigger.key))
 
     with pytest.raises(Forbidden, match="uses the desktop"):
-        permits.check_programs(checked, full_rights=False)
+        permits.require_publishable(checked, full_rights=False)
     with pytest.raises(Forbidden, match="uses the desktop"):
         require_approval(checked.start, approved=False)
 
-    permits.check_programs(checked, full_rights=True)
+    permits.require_publishable(checked, full_rights=True)
     require_approval(checked.start, approved=True)

@@ -53,14 +53,14 @@ def issuer(*folders: str) -> PermitIssuer:
     ],
 )
 @pytest.mark.parametrize("approved", [True, False])
-def test_not_even_an_admin_starts_a_flow_with_files_outside_of_the_allowed_folders(
+async def test_not_even_an_admin_starts_a_flow_with_files_outside_of_the_allowed_folders(
     folders, parameters, said, approved
 ):
     permits, checked = issuer(*folders), plan(parameters, approved=approved)
 
-    permit = permits.decide(checked, full_rights=True)
+    permit = await permits.permit_to_run(checked, full_rights=True)
     with pytest.raises(Forbidden, match=said) as caught:
-        permits.check_programs(checked, full_rights=True)
+        permits.require_publishable(checked, full_rights=True)
 
     assert permit.rejection is not None
     assert "Settings → Engine" in caught.value.todo or "full path" in caught.value.todo
@@ -72,7 +72,7 @@ def test_not_even_an_admin_starts_a_flow_with_files_outside_of_the_allowed_folde
 def test_files_in_an_allowed_folder_need_no_further_approval(parameters):
     permits, checked = issuer("/srv/files"), plan(parameters, approved=False)
 
-    permit = permits.decide(checked)
+    permit = permits.permit_to_store(checked)
 
     assert permit.rejection is None
     require_permit(permit, checked.steps[1])
@@ -80,7 +80,7 @@ def test_files_in_an_allowed_folder_need_no_further_approval(parameters):
 
 def test_a_step_that_uses_files_does_not_run_without_a_permit_for_its_version():
     permits, checked = issuer("/srv/files"), plan(INSIDE)
-    other = permits.decide(plan({"path": "/srv/files/b.txt"}))
+    other = permits.permit_to_store(plan({"path": "/srv/files/b.txt"}))
 
     for permit in (None, replace(other, full_rights=True)):
         with pytest.raises(Forbidden):

@@ -45,12 +45,12 @@ def issuer(*programs: str) -> PermitIssuer:
 
 @pytest.mark.parametrize("program", ["/usr/bin/other", "convert", "{{step.1.program}}", "", None, [CONVERT]])
 @pytest.mark.parametrize("approved", [True, False])
-def test_not_even_an_admin_runs_a_program_that_is_not_allowed(program, approved):
+async def test_not_even_an_admin_runs_a_program_that_is_not_allowed(program, approved):
     permits, checked = issuer(CONVERT), plan(program, approved=approved)
 
-    permit = permits.decide(checked, full_rights=True)
+    permit = await permits.permit_to_run(checked, full_rights=True)
     with pytest.raises(Forbidden):
-        permits.check_programs(checked, full_rights=True)
+        permits.require_publishable(checked, full_rights=True)
 
     assert permit.rejection is not None
     with pytest.raises(Forbidden):
@@ -60,21 +60,21 @@ def test_not_even_an_admin_runs_a_program_that_is_not_allowed(program, approved)
 def test_an_allowed_program_needs_approval_even_if_programs_are_isolated():
     permits, checked = issuer(CONVERT), plan(CONVERT)
 
-    permit = permits.decide(checked)
+    permit = permits.permit_to_store(checked)
     with pytest.raises(Forbidden, match="needs an admin's approval"):
-        permits.check_programs(checked, full_rights=False)
+        permits.require_publishable(checked, full_rights=False)
 
     assert permit.rejection is not None
-    for one in (None, permit, permits.decide(plan(CONVERT, approved=True))):
+    for one in (None, permit, permits.permit_to_store(plan(CONVERT, approved=True))):
         with pytest.raises(Forbidden):
             require_permit(one, checked.steps[1])
 
 
 @pytest.mark.parametrize(("approved", "full_rights"), [(True, False), (False, True)])
-def test_with_both_consents_it_runs(approved, full_rights):
+async def test_with_both_consents_it_runs(approved, full_rights):
     permits, checked = issuer(CONVERT), plan(CONVERT, approved=approved)
 
-    permit = permits.decide(checked, full_rights=full_rights)
+    permit = await permits.permit_to_run(checked, full_rights=full_rights)
 
     assert permit.rejection is None
     require_permit(permit, checked.steps[1])
@@ -85,16 +85,16 @@ def test_a_program_that_is_no_longer_allowed_is_not_run_again():
     files = FileAccess(LocalFiles(lambda: ("/srv/files",)))
     permits = PermitIssuer(lambda: ISOLATED, None, files, ProgramAccess(lambda: programs, files))
     checked = plan(CONVERT, approved=True)
-    assert permits.decide(checked).rejection is None
+    assert permits.permit_to_store(checked).rejection is None
 
     programs.clear()
 
-    assert permits.decide(checked).rejection is not None
+    assert permits.permit_to_store(checked).rejection is not None
 
 
 def test_without_a_working_folder_no_folder_has_to_be_allowed():
     files = FileAccess(LocalFiles(tuple))
     permits = PermitIssuer(lambda: ISOLATED, None, files, ProgramAccess(lambda: (CONVERT,), files))
 
-    assert permits.decide(plan(CONVERT, approved=True, folder="")).rejection is None
-    assert permits.decide(plan(CONVERT, approved=True)).rejection is not None
+    assert permits.permit_to_store(plan(CONVERT, approved=True, folder="")).rejection is None
+    assert permits.permit_to_store(plan(CONVERT, approved=True)).rejection is not None

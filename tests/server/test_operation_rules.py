@@ -42,7 +42,7 @@ CREATED_IN = {
 """Where executions and tests are created, and the rows about them in docs/reference/permissions.md."""
 
 DECIDED_IN = {
-    "engine/engine.py check_programs",
+    "engine/engine.py require_publishable",
     "engine/intake.py new_execution",
     "engine/intake.py failed_execution",
     "engine/manual/run_control.py _start_from_stored",
@@ -116,7 +116,7 @@ def _functions_calling(pattern: str) -> set[str]:
 
 def test_every_start_is_known_and_has_a_row_in_the_docs():
     asked = _functions_calling(
-        r"self\.(_context\.)?_?engine\.(run_now|call_tool|test_step|retry|continue_after|replay|check_programs)"
+        r"self\.(_context\.)?_?engine\.(run_now|call_tool|test_step|retry|continue_after|replay|require_publishable)"
     )
     described = set(access_tables.starts())
     rows = [*CREATED_IN.values(), *(rows for _, rows in ASKED_BY.values()), *GOES_ON.values()]
@@ -137,7 +137,7 @@ def test_permits_are_issued_in_one_place_and_asked_for_at_every_start():
     assert {where.split()[0] for where in _functions_calling("Permit")} == {"engine/run_permits.py"}
     assert (
         _functions_calling(
-            r"(self\._permits|self\._components\.permits)\.(require|review|decide|check_programs)"
+            r"(self\._permits|self\._components\.permits)\.(permit_for_person|permit_to_run|permit_to_store|require_publishable)"
         )
         == DECIDED_IN
     )

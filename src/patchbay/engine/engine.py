@@ -305,12 +305,12 @@ class Engine:
         """Test one step with `samples` as the outputs of the steps before it; see `TestRuns.step`."""
         return await self._components.test_runs.step(flow, step_id, samples, full_rights=full_rights)
 
-    def check_programs(self, version: FlowVersion, *, full_rights: bool = False) -> None:
-        """Raise `Forbidden` if the programs of this version may not be published without an admin.
+    def require_publishable(self, version: FlowVersion, *, full_rights: bool = False) -> None:
+        """Raise `Forbidden` if this version may not be published: its programs, files, or desktop steps.
 
         Connections of other people are checked by publishing.
         """
-        self._components.permits.check_programs(
+        self._components.permits.require_publishable(
             self._components.plans.fresh(version), full_rights=full_rights
         )
 

@@ -113,7 +113,7 @@ class FailureFlows:
         self, plan: Plan, item: JsonObject, origin: ExecutionId, tree: RunTree, now: EpochMs
     ) -> NewExecution:
         return NewExecution(
-            permit=self._permits.decide(plan),
+            permit=self._permits.permit_to_store(plan),
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
@@ -178,7 +178,7 @@ class Intake:
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
-            permit=permit or self._permits.decide(plan),
+            permit=permit or self._permits.permit_to_store(plan),
             state=state,
             internal_id=item.internal_id,
             note=note,
@@ -208,7 +208,7 @@ class Intake:
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,
-            permit=self._permits.decide(plan),
+            permit=self._permits.permit_to_store(plan),
             state=ExecutionState.FAILURE,
             internal_id=internal_id,
             note=str(error["happened"]),

@@ -55,29 +55,30 @@ class PermitIssuer:
         self._files = files
         self._store = store
 
-    async def require(self, plan: Plan, *, full_rights: bool) -> Permit:
-        """The permit for a person who starts this plan manually. Raises `Forbidden`.
+    async def permit_for_person(self, plan: Plan, *, full_rights: bool) -> Permit:
+        """The permit for a person who starts this plan manually. Raises `Forbidden` if it may not run.
 
         Without full rights, the approval of a version counts only while that version is published.
         """
         version = plan.version
-        has_ended = version.approved and not full_rights and not await self._is_published(version)
-        permit = await self.review(plan, full_rights=full_rights, approval_ended=has_ended)
-        if permit.rejection is not None:
-            raise _outdated_approval_error(permit.rejection) if has_ended else permit.rejection
-        return permit
+        is_outdated = not full_rights and not version.is_draft and not await self._is_published(version)
+        has_ended = is_outdated and version.approved
+        permit = await self.permit_to_run(plan, full_rights=full_rights, approval_ended=has_ended)
+        if permit.rejection is None:
+            return permit
+        if is_outdated and isinstance(permit.rejection, _ApprovalMissing):
+            raise _outdated_version_error(permit.rejection, has_ended=has_ended)
+        raise permit.rejection
 
     async def _is_published(self, version: FlowVersion) -> bool:
         published = await self._store.version(version.flow_id)
         return published is not None and published.number == version.number
 
-    async def review(self, plan: Plan, *, full_rights: bool, approval_ended: bool = False) -> Permit:
-        """The permit for steps that are about to run, including a check of their connections' owners in
-        the store.
-        """
+    async def permit_to_run(self, plan: Plan, *, full_rights: bool, approval_ended: bool = False) -> Permit:
+        """The permit for steps that are about to run. Also checks in the store who owns their connections."""
         if approval_ended:
             plan = replace(plan, version=plan.version.model_copy(update={"approved": False}))
-        permit = replace(self.decide(plan, full_rights=full_rights), approval_ended=approval_ended)
+        permit = replace(self._decide(plan, full_rights=full_rights), approval_ended=approval_ended)
         exempt = plan.version.approved or (plan.version.is_draft and full_rights)
         if permit.rejection is not None or exempt or not plan.connection_ids:
             return permit
@@ -86,13 +87,20 @@ class PermitIssuer:
         rejection = next((foreign_connection_error(step.index + 1, step.label) for step in used), None)
         return replace(permit, rejection=rejection)
 
-    def check_programs(self, plan: Plan, *, full_rights: bool) -> None:
-        """Raise `Forbidden` if this plan can't be published: by its programs, or by its files."""
-        if (rejection := self.decide(plan, full_rights=full_rights).rejection) is not None:
+    def permit_to_store(self, plan: Plan) -> Permit:
+        """The permit for an execution that nobody started, only to store it.
+
+        `permit_to_run` decides again before it runs, and only it checks who owns the connections.
+        """
+        return self._decide(plan, full_rights=False)
+
+    def require_publishable(self, plan: Plan, *, full_rights: bool) -> None:
+        """Raise `Forbidden` if this plan may not be published: its programs, files, or desktop steps."""
+        if (rejection := self._decide(plan, full_rights=full_rights).rejection) is not None:
             raise rejection
 
-    def decide(self, plan: Plan, *, full_rights: bool = False) -> Permit:
-        """The permit for an execution that is only stored. The runner calls `review` before running it."""
+    def _decide(self, plan: Plan, *, full_rights: bool) -> Permit:
+        """The permit by all rules except that for connections, which needs the store."""
         rejection = self._find_file_rejection(plan) or self._find_program_rejection(plan)
         is_approved = full_rights or plan.version.approved
         if rejection is None and not is_approved:
@@ -100,13 +108,11 @@ class PermitIssuer:
         return Permit(version=plan.version, full_rights=full_rights, rejection=rejection)
 
     def _find_approval_rejection(self, plan: Plan) -> Forbidden | None:
-        if (step := next((step for step in plan.steps if step.uses_desktop), None)) is not None:
-            return _approval_error(step)
-        if (step := next((step for step in plan.steps if step.program_argument), None)) is not None:
-            return _approval_error(step)
-        if plan.programs and not self._isolation().isolates_programs:
-            return _approval_error(plan.programs[0])
-        return None
+        step = next((step for step in plan.steps if step.uses_desktop), None)
+        step = step or next((step for step in plan.steps if step.program_argument), None)
+        if step is None and plan.programs and not self._isolation().isolates_programs:
+            step = plan.programs[0]
+        return None if step is None else _approval_error(step, run_again=not plan.version.is_draft)
 
     def _find_program_rejection(self, plan: Plan) -> Forbidden | None:
         for step in plan.steps:
@@ -134,6 +140,8 @@ def require_permit(permit: Permit | None, planned: PlannedStep) -> None:
     needs_permit = planned.runs_programs or planned.program_argument or planned.uses_desktop
     if not needs_permit and not planned.file_arguments:
         return
+    # Compared by identity, so that a permit for other steps with the same IDs covers nothing. A permit
+    # without approval has a copy of the version, but `model_copy` is shallow: its steps are the same objects.
     if permit is None or not any(step is planned.step for step in permit.version.steps):
         if needs_permit:
             raise _approval_error(planned)
@@ -158,7 +166,7 @@ async def foreign_connections(
 
 def foreign_connection_error(number: int, label: str) -> Forbidden:
     """The error for a step that uses another person's connection."""
-    return Forbidden(
+    return _ApprovalMissing(
         f"Step {number} ({label}) uses another person's connection, which needs an admin's approval.",
         meaning="The flow's owner isn't an admin, and no admin has published these steps. "
         "The connection wasn't used.",
@@ -166,8 +174,15 @@ def foreign_connection_error(number: int, label: str) -> Forbidden:
     )
 
 
-def _approval_error(planned: PlannedStep) -> Forbidden:
-    """The error for a step that an admin has to approve: by what it does, and why that matters."""
+class _ApprovalMissing(Forbidden):
+    """A step that only an admin's approval would allow."""
+
+
+def _approval_error(planned: PlannedStep, *, run_again: bool = False) -> Forbidden:
+    """The error for a step that an admin has to approve: by what it does, and why that matters.
+
+    `run_again`: it also says how to repeat the run of a published version afterwards.
+    """
     does, meaning = "runs a program", "The program isn't isolated: it can do everything that Patchbay can."
     if planned.uses_desktop:
         does, meaning = "uses the desktop", "It acts for the person at the computer that runs the flows."
@@ -176,16 +191,21 @@ def _approval_error(planned: PlannedStep) -> Forbidden:
             "Programs aren't isolated on this computer, so they could read and change everything that "
             "Patchbay can."
         )
-    return Forbidden(
+    todo = "Ask an admin to test and publish this flow."
+    return _ApprovalMissing(
         f"Step {planned.index + 1} ({planned.label}) {does}, which needs an admin's approval.",
         meaning=f"{meaning} No step was run.",
-        todo="Ask an admin to test and publish this flow.",
+        # Not “retry”: publishing approves a new version, but a retry runs the version that failed.
+        todo=f"{todo} Then run it again on the newest version." if run_again else todo,
     )
 
 
-def _outdated_approval_error(rejection: Forbidden) -> Forbidden:
+def _outdated_version_error(rejection: Forbidden, *, has_ended: bool) -> Forbidden:
+    """The error for a version that isn't the published one, and so can't be approved any more."""
+    approval = "An admin approved this version, but" if has_ended else "No admin approved this version, and"
     return Forbidden(
         rejection.happened,
-        meaning="An admin approved this version, but it isn't the published one any more. No step was run.",
-        todo="Run it on the published version, or ask an admin to run it again.",
+        meaning=f"{approval} it isn't the published one any more. No step was run.",
+        todo="Run it again on the newest version. If no admin has published that one, ask one to publish the "
+        "flow.",
     )

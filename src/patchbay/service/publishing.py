@@ -269,8 +269,8 @@ class Publishing:
         """Freeze the draft as the next version and make it live.
 
         Raises `FlowNotReady` with the blockers, the trigger app's error when the trigger can't start, and
-        `Forbidden` for steps that run programs without full rights (see `engine/run_permits.py`). The flow is
-        unchanged then.
+        `Forbidden` for steps that may not be published (see `engine/run_permits.py`). The flow is unchanged
+        then.
         """
         async with self._webhooks.flow_lock(flow_id):
             return await self._publish(flow_id, seen)
@@ -322,7 +322,7 @@ class Publishing:
             raise draft.problem
         found = await self._context.db.read(lambda tx: _draft_publish_state(tx, draft))
         version = self._next_version(found)
-        self._context.engine.check_programs(version, full_rights=self._context.full_rights)
+        self._context.engine.require_publishable(version, full_rights=self._context.full_rights)
         return _PreparedVersion(draft, version, *self._sources(found, version))
 
     def _store(self, tx: Tx, item: "_PreparedVersion", registered: RegisteredTrigger, actor: Actor) -> Flow:
@@ -375,7 +375,7 @@ class Publishing:
         if seen is not None and seen != flow.updated_at:
             raise _changed_conflict("The flow has changed since you opened it.")
         version = self._next_version(found)
-        self._context.engine.check_programs(version, full_rights=self._context.full_rights)
+        self._context.engine.require_publishable(version, full_rights=self._context.full_rights)
         sources, source_no = self._sources(found, version)
         keeps_trigger_state = (
             flow.active

@@ -89,11 +89,8 @@ class Engine(Protocol):
         *,
         full_rights: bool = False,
     ) -> tuple[ExecutionId, StepOutcome]: ...
-    def check_programs(self, version: FlowVersion, *, full_rights: bool = False) -> None:
-        """Raise `Forbidden` if the version runs programs, unless they're isolated or approved by an admin.
-
-        With `full_rights`, they are approved.
-        """
+    def require_publishable(self, version: FlowVersion, *, full_rights: bool = False) -> None:
+        """Raise `Forbidden` if this version may not be published: its programs, files, or desktop steps."""
         ...
 
     async def initial_trigger_state(

@@ -358,6 +358,29 @@ async def test_an_admin_runs_unapproved_programs_and_approves_them_by_publishing
     assert await editor.attacker.run_flow(flow.id, {})
 
 
+async def test_a_refused_run_can_be_run_again_on_the_version_that_an_admin_published_since(editor: Scene):
+    flow = await editor.unapproved(CATCH, editor.program)
+    request = WebhookRequest(method="POST", headers={}, query={}, body={})
+    await editor.runtime.engine.deliver(flow.id, request, synchronous=False)
+    refused = await editor.refused_run(flow.id)
+    *_, last = await editor.attacker.execution_steps(refused)
+    assert "Then run it again on the newest version." in str(last.error_details)
+    with as_admin():
+        await editor.runtime.backend.publish_flow(flow.id)
+
+    with pytest.raises(Forbidden, match="needs an admin's approval") as retried:
+        await editor.attacker.retry_execution(refused)
+    assert retried.value.meaning.startswith("No admin approved this version")
+    assert retried.value.todo.startswith("Run it again on the newest version.")
+    assert not editor.marker.exists()
+
+    again = await editor.attacker.replay_execution(refused, on=ReplayOn.NEWEST)
+
+    assert await editor.ended(flow.id) == again
+    assert (await editor.attacker.get_execution(again)).state is ExecutionState.SUCCESS
+    assert editor.marker.exists()
+
+
 async def test_isolated_programs_run_for_everyone_who_can_run_flows(editor: Scene):
     editor.sandbox.pretended = ISOLATED
     flow = await editor.flow(CATCH, editor.program)

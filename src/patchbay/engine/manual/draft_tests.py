@@ -277,7 +277,7 @@ class TestRuns:
         `Conflict` for a webhook without requests so far, `Forbidden`, and `RateLimited`.
         """
         plan = self._plans.of(version)
-        permit = await self._permits.require(plan, full_rights=full_rights)
+        permit = await self._permits.permit_for_person(plan, full_rights=full_rights)
         planned = next((item for item in plan.steps if item.step.id == step_id), None)
         if planned is None:
             raise NotFound("This step isn't part of the flow any more.", todo="Open the flow again.")
@@ -327,7 +327,7 @@ class TestRuns:
         """Store a request to the webhook of a draft, as its sample."""
         now = self._clock()
         plan = self._plans.of(version)
-        permit = self._permits.decide(plan)
+        permit = self._permits.permit_to_store(plan)
         test = _TestRun(new_execution_id(), plan, permit, [trigger_outcome(plan, item.raw, now, now)], {})
         await self._finish(test)
         return test.id

@@ -65,7 +65,7 @@ class FlowStarter:
         if version is None:
             raise NotFound("This flow doesn't exist any more.")
         plan = self._plans.of(version)
-        permit = await self._permits.require(plan, full_rights=full_rights)
+        permit = await self._permits.permit_for_person(plan, full_rights=full_rights)
         if item is not None:
             event = TriggerItem(raw=item)
         else:
@@ -197,7 +197,7 @@ class RunControl:
     ) -> ExecutionId:
         """Start a new execution of the same version in which these steps are finished."""
         plan = self._plans.of(await self._version_of(past))
-        permit = await self._permits.require(plan, full_rights=full_rights)
+        permit = await self._permits.permit_for_person(plan, full_rights=full_rights)
         steps = finished(past, plan)
         marks = (FinishedStep(step.status, step.data_out) for step in (past.steps[0], *steps))
         ended = ExecutionCursor.from_steps(plan, marks).ended
@@ -237,7 +237,7 @@ class RunControl:
             given = first.data_out
         version = await self._version_to_replay(past, on)
         plan = self._plans.of(version)
-        permit = await self._permits.require(plan, full_rights=full_rights)
+        permit = await self._permits.permit_for_person(plan, full_rights=full_rights)
         if past.test_run:
             return await self._test_runs.draft(permit, TriggerItem(raw=given), from_trigger=False)
         new_execution = self._from_start(past, plan, permit, given)

@@ -92,7 +92,7 @@ class RunEffects:
         except AppError as error:
             return failed(error, active_run.current_step), NO_EFFECTS
         child = NewExecution(
-            permit=self._permits.decide(plan),
+            permit=self._permits.permit_to_store(plan),
             id=new_execution_id(),
             flow_id=plan.flow_id,
             flow_version=plan.version.number,

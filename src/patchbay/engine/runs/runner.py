@@ -314,7 +314,7 @@ class Runner:
         active_run = None
         try:
             plan = self._plans.of(run.version)
-            permit = await self._permits.review(
+            permit = await self._permits.permit_to_run(
                 plan, full_rights=run.full_rights, approval_ended=run.approval_ended
             )
             output_size = sum(step.size or 0 for step in run.finished_steps)
