@@ -10,7 +10,7 @@ import pytest
 from tests.support.attacked_service import Scene, attacked
 
 from patchbay.domain.access import Scope
-from patchbay.domain.base import UserId
+from patchbay.domain.base import FlowId, UserId
 from patchbay.domain.people import ADMIN, EDITOR
 
 
@@ -38,6 +38,10 @@ class Lent:
         change = {"parameters": {"method": "POST", "url": "/delete-all"}}
         assert (await who.patch(self.step, json=change)).status_code == 200
         assert (await who.post(f"{self.step}/skip-test")).status_code == 200
+
+    async def attention(self) -> str | None:
+        (found,) = await self.scene.runtime.backend.flow_activity([FlowId(self.flow_id)])
+        return found.attention
 
     async def demote(self) -> None:
         await self.scene.runtime.backend.update_user(self.person, role_id=EDITOR.id)
@@ -100,8 +104,12 @@ async def test_publishing_it_takes_an_admin(demoted):
 async def test_a_version_that_no_admin_published_is_not_run(lent):
     await lent.edit(lent.scene.attacker)
     assert (await lent.publish(lent.scene.attacker)).status_code == 200
+    assert await lent.attention() is None
     await lent.demote()
 
+    attention = await lent.attention()
+    assert attention is not None
+    assert attention.startswith("Step 2 (HTTP Request) uses another person's connection")
     for start in (lent.key, lent.scene.admin):
         refused = await start.post(f"/v1/flows/{lent.flow_id}/run", json={"item": {"a": 1}})
         assert refused.status_code == 403

@@ -43,6 +43,7 @@ CREATED_IN = {
 
 DECIDED_IN = {
     "engine/engine.py require_publishable",
+    "engine/engine.py find_rejection",
     "engine/intake.py new_execution",
     "engine/intake.py failed_execution",
     "engine/manual/run_control.py _start_from_stored",
@@ -54,7 +55,7 @@ DECIDED_IN = {
     "engine/intake.py _new_run",
     "engine/runs/runner.py _run",
 }
-"""Where permits are asked for: at each start, and again when a run is claimed."""
+"""Where permits are asked for: at each start and claim, and to say why a flow needs attention."""
 
 ASKED_BY = {
     "service/flows.py run_flow": ("run_flow", {"Run a flow now", "Run a flow that was never published"}),

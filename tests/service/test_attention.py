@@ -1,8 +1,9 @@
 """Flows that can't work where they are, and what to do about it: the desktop, and allowed programs."""
 
 import asyncio
+import contextlib
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,18 +11,21 @@ from tests.support.fake_desktop import FakeDesktop
 from tests.support.patience import PATIENCE
 from tests.support.workspace import CATCH, PASS, WorkspaceRuntime, open_runtime
 
+from patchbay.apps.code import app as code_app
 from patchbay.apps.desktop import app as desktop_app
+from patchbay.apps.files import app as files_app
 from patchbay.apps.programs import app as programs_app
 from patchbay.apps.scheduler import app as scheduler_app
 from patchbay.domain.access import Scope
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import AppKey, FlowId
-from patchbay.domain.engine import EngineSettings
+from patchbay.domain.engine import NOT_ISOLATED, EngineSettings, Isolation, IsolationKind
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, StepChange
+from patchbay.integration.sandbox import Sandbox
 
-APPS = (desktop_app, programs_app, scheduler_app)
+APPS = (code_app, desktop_app, files_app, programs_app, scheduler_app)
 CLIPBOARD = StepChange(app_key=AppKey("desktop"), key="clipboardChanged")
 ASK = StepChange(
     app_key=AppKey("desktop"),
@@ -45,15 +49,33 @@ async def window(tmp_path: Path) -> AsyncIterator[WorkspaceRuntime]:
     await made.close()
 
 
+class PretendedSandbox(Sandbox):
+    """Says that programs are isolated until `lost` is set."""
+
+    lost = False
+
+    @property
+    def isolation(self) -> Isolation:
+        return NOT_ISOLATED if self.lost else Isolation(kind=IsolationKind.BUBBLEWRAP, detail="Isolated.")
+
+
 async def activity(runtime: WorkspaceRuntime, flow_id: FlowId) -> FlowActivity:
     return (await runtime.backend.flow_activity([flow_id]))[0]
 
 
-async def published(runtime: WorkspaceRuntime, *changes: StepChange, name: str = "A flow") -> Flow:
-    token = current_actor.set(Actor(kind=ActorKind.COMMAND, name="This computer", scope=Scope.ADMIN))
-    flow = await runtime.skipped(await runtime.flow(*changes, name=name))
-    await runtime.backend.publish_flow(flow.id)
+@contextlib.contextmanager
+def acting_as(kind: ActorKind, scope: Scope = Scope.ADMIN) -> Iterator[None]:
+    token = current_actor.set(Actor(kind=kind, name="This computer", scope=scope))
+    yield
     current_actor.reset(token)
+
+
+async def published(
+    runtime: WorkspaceRuntime, *changes: StepChange, name: str = "A flow", scope: Scope = Scope.ADMIN
+) -> Flow:
+    with acting_as(ActorKind.COMMAND, scope):
+        flow = await runtime.skipped(await runtime.flow(*changes, name=name))
+        await runtime.backend.publish_flow(flow.id)
     return flow
 
 
@@ -138,3 +160,79 @@ async def test_a_flow_whose_program_is_no_longer_allowed_needs_attention(server:
     assert before.attention is None
     assert after.attention == "“/usr/bin/touch” isn't an allowed program"
     assert after.attention_todo == "Allow it in Settings → Engine, or choose another program in step 2."
+
+
+async def test_someone_who_uses_the_server_with_a_key_is_told_to_move_the_flow(
+    server: WorkspaceRuntime,
+) -> None:
+    flow = await server.flow(CLIPBOARD, PASS)
+
+    with acting_as(ActorKind.KEY):
+        found = await activity(server, flow.id)
+
+    assert "Stop “patchbay serve”" not in found.attention_todo
+    assert found.attention_todo.startswith("Export the flow, and import it")
+
+
+async def test_editing_the_draft_of_a_working_flow_marks_nothing(server: WorkspaceRuntime) -> None:
+    flow = await published(server, CATCH, PASS)
+
+    await server.backend.update_step(flow.steps[1].id, ASK)
+
+    assert (await activity(server, flow.id)).attention is None
+
+
+async def test_a_step_number_says_of_which_version_it_is(server: WorkspaceRuntime) -> None:
+    flow = await published(server, CATCH, ASK)
+    before = await activity(server, flow.id)
+
+    await server.backend.update_step(flow.steps[1].id, PASS)
+    after = await activity(server, flow.id)
+
+    assert before.attention == "Step 2 can't run: “patchbay serve” runs the flows, without a desktop"
+    assert after.attention == f"In the published version, s{before.attention[1:]}"
+    assert after.attention_todo.endswith("If you have changed that already, publish the flow.")
+
+
+async def test_a_flow_whose_folder_is_no_longer_allowed_needs_attention(
+    server: WorkspaceRuntime, tmp_path: Path
+) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    await server.engine.start()
+    await server.backend.change_engine_settings(EngineSettings(allowed_folders=(str(folder),)))
+    reads = StepChange(
+        app_key=AppKey("files"),
+        key="moveFile",
+        parameters={"path": str(folder / "a"), "target": str(folder / "b")},
+    )
+    flow = await published(server, CATCH, reads)
+
+    before = await activity(server, flow.id)
+    await server.backend.change_engine_settings(EngineSettings())
+    after = await activity(server, flow.id)
+
+    assert before.attention is None
+    assert (
+        after.attention
+        == "Step 2 (Files · Move or rename file) uses files of this computer, and no folder is allowed"
+    )
+    assert "Settings → Engine" in after.attention_todo
+
+
+async def test_a_flow_that_lost_the_isolation_of_its_programs_needs_attention(tmp_path: Path) -> None:
+    sandbox = PretendedSandbox()
+    runtime = await open_runtime(tmp_path, more_apps=APPS, sandbox=sandbox)
+    await runtime.engine.start()
+    runs = StepChange(app_key=AppKey("code"), key="runPython", parameters={"codeSnippet": "return 1"})
+    flow = await published(runtime, CATCH, runs, scope=Scope.OPERATE)
+
+    before = await activity(runtime, flow.id)
+    sandbox.lost = True
+    after = await activity(runtime, flow.id)
+    await runtime.close()
+
+    assert before.attention is None
+    assert after.attention == "Step 2 (Code · Run Python) runs a program, which needs an admin's approval"
+    assert after.attention_todo.startswith("Ask an admin to test and publish this flow.")
+    assert after.attention_sentence == f"{after.attention}."

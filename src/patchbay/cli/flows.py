@@ -343,7 +343,11 @@ async def _warnings(backend: Backend, flows: Sequence[Flow]) -> dict[FlowId, str
         found = await backend.flow_activity([flow.id for flow in flows])
     except AppError:
         return {}
-    return {one.flow_id: f"{one.attention}. {one.attention_todo}".strip() for one in found if one.attention}
+    return {
+        one.flow_id: f"{one.attention_sentence} {one.attention_todo}".strip()
+        for one in found
+        if one.attention
+    }
 
 
 async def unpublish(backend: Backend, options: argparse.Namespace) -> int:

@@ -314,9 +314,14 @@ class FlowActivity(Model):
     starts_on_event: bool = False
     """Whether it starts when something happens on the desktop, and so at no known time."""
     attention: str | None = None
-    """Why it can't run, as a sentence ("Todoist needs reconnecting")."""
+    """Why it can't run, as a sentence without its full stop ("Todoist needs reconnecting")."""
     attention_todo: str = ""
     """What to do about it, as sentences; empty if `attention` says it."""
+
+    @property
+    def attention_sentence(self) -> str:
+        """Why it can't run, with the full stop; empty if it can."""
+        return f"{self.attention}." if self.attention else ""
 
 
 class BulkRetry(Model):

@@ -1,6 +1,7 @@
 """`Engine`: runs the published flows of a workspace.
 
-The only entry point of the engine for other packages.
+Other packages use the engine through it. The service also imports functions of other modules that run
+nothing, so that it decides and says the same as a run does, such as about variables, branches, and permits.
 """
 
 import asyncio
@@ -26,7 +27,7 @@ from patchbay.domain.tools import ToolResult
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.engine.components import EngineComponents, EngineDependencies
 from patchbay.engine.cron import local_zone
-from patchbay.engine.plan import AppSource, Plans
+from patchbay.engine.plan import AppSource
 from patchbay.engine.triggers.schedules import flow_time_zone, preview_schedule
 from patchbay.engine.triggers.tool_calls import MAX_TOOL_SECONDS
 from patchbay.engine.triggers.webhooks import MAX_RESPONSE_WAIT_SECONDS
@@ -314,6 +315,18 @@ class Engine:
             self._components.plans.fresh(version), full_rights=full_rights
         )
 
+    def find_rejection(self, version: FlowVersion) -> AppError | None:
+        """Why every run of this published version fails before its first step; None if runs can start.
+
+        Doesn't check who owns its connections. None also while the engine is stopped: it doesn't know then
+        whether programs are isolated.
+        """
+        if self.state is EngineState.STOPPED:
+            return None
+        plan = self._components.plans.of(version)
+        problem = next((step.problem for step in plan.steps if step.problem is not None), None)
+        return problem or self._components.permits.permit_to_store(plan).rejection
+
     async def health(self) -> EngineHealth:
         """The status of the engine. "Today" starts at midnight in this computer's time zone."""
         today_since = midnight(self._clock())
@@ -341,7 +354,10 @@ class Engine:
         if self.has_desktop:
             return ()
         active = await self._store.active_triggers()
-        found = [one.version.flow_id for one in active if _uses_desktop(self._components.plans, one.version)]
+        plans = self._components.plans
+        found = [
+            one.version.flow_id for one in active if one.version.steps and plans.of(one.version).uses_desktop
+        ]
         names = [await self._store.flow_name(flow_id) for flow_id in found]
         return tuple(sorted(filter(None, names)))
 
@@ -405,7 +421,3 @@ class Engine:
             meaning="The request wasn't accepted.",
             todo="Try again in a few seconds.",
         )
-
-
-def _uses_desktop(plans: Plans, version: FlowVersion) -> bool:
-    return bool(version.steps) and any(step.uses_desktop for step in plans.of(version).steps)

@@ -16,8 +16,8 @@ from patchbay.integration.app_definition import Action, App, Trigger
 
 _MAX_CACHED_PLANS = 500
 _NAMES = {
-    StructuralType.PATHS: "Paths",
-    StructuralType.BRANCH: "Path",
+    StructuralType.PATHS: "Branches",
+    StructuralType.BRANCH: "Branch",
     StructuralType.EACH: "For each item",
 }
 
@@ -73,7 +73,7 @@ class PlannedStep:
 
     @property
     def uses_desktop(self) -> bool:
-        """Whether it acts for the person at this computer, which needs a permit."""
+        """Whether it acts for the person who has the window open, which needs a permit."""
         part = self.action or self.trigger
         return part is not None and part.uses_desktop
 
@@ -149,6 +149,11 @@ class Plan:
     def programs(self) -> tuple[PlannedStep, ...]:
         """The steps that run programs."""
         return tuple(step for step in self.steps if step.runs_programs)
+
+    @property
+    def uses_desktop(self) -> bool:
+        """Whether a step acts for the person who has the window open."""
+        return any(step.uses_desktop for step in self.steps)
 
     @cached_property
     def connection_ids(self) -> frozenset[ConnectionId]:

@@ -88,7 +88,7 @@ class PermitIssuer:
         return replace(permit, rejection=rejection)
 
     def permit_to_store(self, plan: Plan) -> Permit:
-        """The permit for an execution that nobody started, only to store it.
+        """The permit for an execution that starts automatically, only to store it.
 
         `permit_to_run` decides again before it runs, and only it checks who owns the connections.
         """
@@ -196,7 +196,7 @@ def _approval_error(planned: PlannedStep, *, run_again: bool = False) -> Forbidd
         f"Step {planned.index + 1} ({planned.label}) {does}, which needs an admin's approval.",
         meaning=f"{meaning} No step was run.",
         # Not “retry”: publishing approves a new version, but a retry runs the version that failed.
-        todo=f"{todo} Then run it again on the newest version." if run_again else todo,
+        todo=f"{todo} Then run failed executions again on the newest version." if run_again else todo,
     )
 
 

@@ -1,22 +1,33 @@
-"""Why flows can't work now, and what to do about it: connections, the desktop, and allowed programs."""
+"""Why flows can't work now, and what to do: connections, the desktop, and what the engine rejects."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from patchbay.domain.apps import EventInfo
+from patchbay.domain.audit_log import ActorKind
 from patchbay.domain.base import AppKey, ConnectionId
 from patchbay.domain.connections import Connection, ConnectionHealth
 from patchbay.domain.errors import AppError
-from patchbay.domain.flows import Step, StepType
+from patchbay.domain.flows import FlowVersion, Step, StepType
+from patchbay.engine.run_permits import foreign_connection_error
 from patchbay.service.service_context import ServiceContext
 
 MAX_SHOWN_PATH = 200
 _RECONNECT = "Reconnect it in My Apps."
 _CHOOSE_CONNECTION = "Choose another connection in its step."
+_USE_HERE = "Use it on “This computer” instead."
+_STOP_SERVER = (
+    "Stop “patchbay serve”, and keep the Patchbay window open on “This computer”: "
+    "then the window runs the flows."
+)
+_MOVE_FLOW = (
+    "Export the flow, and import it in a Patchbay window on “This computer”. There, the window has to run "
+    "the flows: no “patchbay serve”, and no other program that shares their database."
+)
 
 
 class Attention(NamedTuple):
-    """Why a flow can't work, as a sentence without a full stop, and what to do about it."""
+    """Why a flow can't work, as a sentence without its full stop, and what to do about it."""
 
     reason: str
     todo: str = ""
@@ -27,19 +38,56 @@ CALLS_UNPUBLISHED_FLOW = Attention(
 )
 
 
+class FlowState(NamedTuple):
+    """What is known about a flow that may need attention."""
+
+    draft: Sequence[Step]
+    published: FlowVersion | None = None
+    foreign: frozenset[ConnectionId] = frozenset()
+    """The connections that the published version may not use."""
+    calls_unpublished: bool = False
+    """Whether the published version calls a flow that can't be called now."""
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The steps that run: of the published version, or of the draft if there is none."""
+        return self.draft if self.published is None else self.published.steps
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the draft isn't what is published, so that its steps may have other numbers."""
+        return self.published is not None and _compared(self.draft) != _compared(self.published.steps)
+
+
 class AttentionFinder:
-    """Finds why flows can't work now. `connections` are those that exist."""
+    """Finds why flows can't work now. `connections` are those that exist. Belongs to the event loop."""
 
     def __init__(self, context: ServiceContext, connections: Mapping[ConnectionId, Connection]) -> None:
         self._context, self._connections = context, connections
 
-    def find(self, steps: Sequence[Step]) -> Attention | None:
-        """Why a flow with these steps can't work now; None if it can."""
+    def find(self, flow: FlowState) -> Attention | None:
+        """Why this flow can't work now; None if it can."""
+        found = self._find_step_problem(flow.steps)
+        if found is None and flow.published is not None:
+            found = self._find_rejection(flow.published, flow.foreign)
+        if found is None and flow.calls_unpublished:
+            found = CALLS_UNPUBLISHED_FLOW
+        return _about_published_version(found) if found is not None and flow.is_edited else found
+
+    def _find_step_problem(self, steps: Sequence[Step]) -> Attention | None:
         for check in (self._connection_problem, self._desktop_problem, self._program_problem):
             for step in steps:
                 if step.app_key and (found := check(step, step.app_key)) is not None:
                     return found
         return None
+
+    def _find_rejection(self, version: FlowVersion, foreign: frozenset[ConnectionId]) -> Attention | None:
+        """Why the engine would reject each run of the version, as it does before the first step."""
+        error = self._context.engine.find_rejection(version)
+        if error is None and foreign:
+            step = next(step for step in version.steps if step.connection_id in foreign)
+            error = foreign_connection_error(step.position, self._app_name(step.app_key or AppKey("")))
+        return None if error is None else Attention(error.happened.removesuffix("."), error.todo)
 
     def _connection_problem(self, step: Step, app_key: AppKey) -> Attention | None:
         if not step.connection_id:
@@ -57,13 +105,12 @@ class AttentionFinder:
         demo = self._context.workspace.kind == "demo"
         where = "the demo has no desktop" if demo else "“patchbay serve” runs the flows, without a desktop"
         happens = "Doesn't start" if step.type is StepType.TRIGGER else f"Step {step.position} can't run"
-        todo = (
-            "Use it on “This computer” instead."
-            if demo
-            else "Stop “patchbay serve”, and keep the Patchbay window open on “This computer”: then the "
-            "window runs the flows."
-        )
-        return Attention(f"{happens}: {where}", todo)
+        return Attention(f"{happens}: {where}", _USE_HERE if demo else self._desktop_todo())
+
+    def _desktop_todo(self) -> str:
+        """How to get a desktop. A window replaces a server only on its computer, with its own database."""
+        is_elsewhere = self._context.actor.kind is ActorKind.KEY
+        return _MOVE_FLOW if is_elsewhere or self._context.db.peers is not None else _STOP_SERVER
 
     def _program_problem(self, step: Step, app_key: AppKey) -> Attention | None:
         event = find_event(self._context, step)
@@ -80,6 +127,19 @@ class AttentionFinder:
             return self._context.apps.info(app_key, detail=False).name
         except AppError:
             return app_key
+
+
+def _compared(steps: Sequence[Step]) -> list[tuple[object, ...]]:
+    """What makes two versions of steps differ, apart from their tests."""
+    return [(step.id, step.app_key, step.key, step.connection_id, step.parameters) for step in steps]
+
+
+def _about_published_version(found: Attention) -> Attention:
+    """The same, if the draft was edited since: a step number is that of the published version."""
+    reason, todo = found
+    if reason.startswith("Step "):
+        reason = f"In the published version, s{reason[1:]}"
+    return Attention(reason, f"{todo} If you have changed that already, publish the flow.".lstrip())
 
 
 def uses_desktop(context: ServiceContext, step: Step) -> bool:

@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 from uuid import uuid4
 
 from patchbay.domain.audit_log import AuditAction
-from patchbay.domain.base import EpochMs, ExecutionId, FlowId, Json, UserId
+from patchbay.domain.base import ConnectionId, EpochMs, ExecutionId, FlowId, Json, UserId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.clock import WEEK_MS
+from patchbay.domain.connections import Connection
 from patchbay.domain.engine import EngineHealth
 from patchbay.domain.errors import AppError, Conflict, NotFound, StorageFault, Unreachable, ValidationFailed
 from patchbay.domain.executions import (
@@ -25,15 +27,16 @@ from patchbay.domain.executions import (
     SearchPage,
 )
 from patchbay.domain.flow_calls import CALL_FLOW_ACTION, is_event
-from patchbay.domain.flows import Step, StepType
+from patchbay.domain.flows import FlowVersion, StepType
 from patchbay.domain.folders import FolderStats
 from patchbay.domain.paging import Page, PageRequest
-from patchbay.service.attention import CALLS_UNPUBLISHED_FLOW, AttentionFinder, uses_desktop
+from patchbay.service.attention import AttentionFinder, FlowState, uses_desktop
 from patchbay.service.service_context import Engine, ServiceContext
 from patchbay.storage import executions, run_queries, statistics
 from patchbay.storage.database import Database
 from patchbay.storage.flow_directory import callable_flows
 from patchbay.storage.repositories import connections, flow_versions, flows, steps
+from patchbay.storage.repositories.owners import foreign_connections_by_flow
 from patchbay.storage.repositories.rows import Tx
 from patchbay.storage.search import search
 from patchbay.storage.storage_probe import StorageProbe
@@ -212,35 +215,27 @@ class ExecutionHistory:
 
     async def flow_activity(self, flow_ids: Sequence[FlowId]) -> tuple[FlowActivity, ...]:
         """Return activity in the order of `flow_ids`; for unknown flows, an empty one."""
+        found = await self._context.db.read(lambda tx: _read_activity(tx, flow_ids))
+        # Here and not in the thread that reads: the engine's plans belong to the event loop.
+        finder = AttentionFinder(self._context, found.connections)
+        return tuple(self._complete_activity(item, found, finder) for item in found.activities)
 
-        def work(tx: Tx) -> tuple[FlowActivity, ...]:
-            next_starts = flow_versions.next_start_times(tx, flow_ids)
-            finder = AttentionFinder(self._context, {item.id: item for item in connections.find(tx)})
-            running = flow_versions.published_steps(tx, flow_ids)
-            drafts = steps.steps_by_flow(tx, flow_ids)
-            paused = flows.pause_reasons(tx, flow_ids)
-            calling_unpublished = _flows_calling_unpublished(tx, running)
-
-            def complete(item: FlowActivity) -> FlowActivity:
-                if item.flow_id in paused:
-                    return item.model_copy(update={"attention": paused[item.flow_id].rstrip(".")})
-                used = (*running.get(item.flow_id, ()), *drafts[item.flow_id])
-                found = finder.find(used) or (
-                    CALLS_UNPUBLISHED_FLOW if item.flow_id in calling_unpublished else None
-                )
-                trigger = next((step for step in used if step.type is StepType.TRIGGER), None)
-                on_event = trigger is not None and uses_desktop(self._context, trigger)
-                more = {
-                    "next_run_at": None if on_event else next_starts.get(item.flow_id),
-                    "starts_on_event": on_event,
-                    "attention": found and found.reason,
-                    "attention_todo": found.todo if found else "",
-                }
-                return item.model_copy(update=more)
-
-            return tuple(map(complete, statistics.flow_activity(tx, flow_ids)))
-
-        return await self._context.db.read(work)
+    def _complete_activity(
+        self, item: FlowActivity, found: "_FoundActivity", finder: AttentionFinder
+    ) -> FlowActivity:
+        if (reason := found.paused.get(item.flow_id)) is not None:
+            return item.model_copy(update={"attention": reason.removesuffix(".")})
+        flow = found.flows[item.flow_id]
+        attention = finder.find(flow)
+        trigger = next((step for step in flow.steps if step.type is StepType.TRIGGER), None)
+        on_event = trigger is not None and uses_desktop(self._context, trigger)
+        more = {
+            "next_run_at": None if on_event else found.next_starts.get(item.flow_id),
+            "starts_on_event": on_event,
+            "attention": attention and attention.reason,
+            "attention_todo": attention.todo if attention else "",
+        }
+        return item.model_copy(update=more)
 
     async def folder_stats(self, user_id: UserId | None = None) -> tuple[FolderStats, ...]:
         """Return flow counts and the results of the last seven days per folder."""
@@ -257,11 +252,52 @@ class ExecutionHistory:
         return health
 
 
-def _flows_calling_unpublished(tx: Tx, running: Mapping[FlowId, Sequence[Step]]) -> set[FlowId]:
+class _FoundActivity(NamedTuple):
+    """What the database says about the activity of flows, and about why they need attention."""
+
+    activities: Sequence[FlowActivity]
+    flows: Mapping[FlowId, FlowState]
+    paused: Mapping[FlowId, str]
+    """Why flows are paused, as sentences."""
+    next_starts: Mapping[FlowId, EpochMs]
+    connections: Mapping[ConnectionId, Connection]
+
+
+def _read_activity(tx: Tx, flow_ids: Sequence[FlowId]) -> _FoundActivity:
+    published = flow_versions.published_versions(tx, flow_ids)
+    drafts = steps.steps_by_flow(tx, flow_ids)
+    calling_unpublished = _flows_calling_unpublished(tx, published)
+    used = {
+        flow_id: {step.connection_id for step in version.steps if step.connection_id is not None}
+        for flow_id, version in published.items()
+        if not version.approved
+    }
+    foreign = foreign_connections_by_flow(tx, used)
+    states = {
+        flow_id: FlowState(
+            drafts[flow_id],
+            published.get(flow_id),
+            foreign.get(flow_id, frozenset()),
+            flow_id in calling_unpublished,
+        )
+        for flow_id in flow_ids
+    }
+    return _FoundActivity(
+        activities=statistics.flow_activity(tx, flow_ids),
+        flows=states,
+        paused=flows.pause_reasons(tx, flow_ids),
+        next_starts=flow_versions.next_start_times(tx, flow_ids),
+        connections={item.id: item for item in connections.find(tx)},
+    )
+
+
+def _flows_calling_unpublished(tx: Tx, published: Mapping[FlowId, FlowVersion]) -> set[FlowId]:
     """The flows among these that call a flow which can't be called now."""
     called = {
-        flow_id: {str(step.parameters.get("flow")) for step in held if is_event(step, CALL_FLOW_ACTION)}
-        for flow_id, held in running.items()
+        flow_id: {
+            str(step.parameters.get("flow")) for step in version.steps if is_event(step, CALL_FLOW_ACTION)
+        }
+        for flow_id, version in published.items()
     }
     if not any(called.values()):
         return set()

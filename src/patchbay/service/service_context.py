@@ -22,7 +22,7 @@ from patchbay.domain.base import (
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import EngineHealth, EngineSettings
 from patchbay.domain.engine_store import StepOutcome, TriggerState
-from patchbay.domain.errors import NotFound
+from patchbay.domain.errors import AppError, NotFound
 from patchbay.domain.executions import ReplayOn
 from patchbay.domain.flows import Flow, FlowSettings, FlowVersion
 from patchbay.domain.peers import PeerMessage
@@ -91,6 +91,10 @@ class Engine(Protocol):
     ) -> tuple[ExecutionId, StepOutcome]: ...
     def require_publishable(self, version: FlowVersion, *, full_rights: bool = False) -> None:
         """Raise `Forbidden` if this version may not be published: its programs, files, or desktop steps."""
+        ...
+
+    def find_rejection(self, version: FlowVersion) -> AppError | None:
+        """Why every run of this published version fails; None if runs can start, or while stopped."""
         ...
 
     async def initial_trigger_state(

@@ -364,7 +364,7 @@ async def test_a_refused_run_can_be_run_again_on_the_version_that_an_admin_publi
     await editor.runtime.engine.deliver(flow.id, request, synchronous=False)
     refused = await editor.refused_run(flow.id)
     *_, last = await editor.attacker.execution_steps(refused)
-    assert "Then run it again on the newest version." in str(last.error_details)
+    assert "Then run failed executions again on the newest version." in str(last.error_details)
     with as_admin():
         await editor.runtime.backend.publish_flow(flow.id)
 

@@ -278,7 +278,9 @@ class FlowListPage(QWidget):
             page.show_empty("info", tr("Not available"), reason)
         elif where.place == SidebarPlace.ATTENTION:
             page.show_empty(
-                "circle-check", tr("Nothing needs attention"), tr("Every published flow can run.")
+                "circle-check",
+                tr("Nothing needs attention"),
+                tr("No known problem prevents a flow from running."),
             )
         else:
             self._show_empty_folder()

@@ -3926,8 +3926,8 @@
         <translation>Kein Handlungsbedarf</translation>
     </message>
     <message>
-        <source>Every published flow can run.</source>
-        <translation>Jeder veröffentlichte Ablauf kann laufen.</translation>
+        <source>No known problem prevents a flow from running.</source>
+        <translation>Kein bekanntes Problem hindert einen Ablauf daran zu laufen.</translation>
     </message>
     <!-- desktop/flows/list_toolbar.py -->
     <message numerus="yes">

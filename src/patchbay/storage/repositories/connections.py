@@ -36,7 +36,7 @@ def get(tx: Tx, connection_id: ConnectionId) -> Connection:
 
 
 def is_approved(tx: Tx, connection_id: ConnectionId) -> bool:
-    """Whether a user with full access entered its values last; False if it doesn't exist."""
+    """Whether a user with full rights entered its values last; False if it doesn't exist."""
     return bool(tx.execute(select(connection.c.approved).where(connection.c.id == connection_id)).scalar())
 
 

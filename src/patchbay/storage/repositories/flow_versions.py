@@ -122,6 +122,12 @@ def published_steps(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, tuple[St
     }
 
 
+def published_versions(tx: Tx, flow_ids: Sequence[FlowId]) -> dict[FlowId, FlowVersion]:
+    """The published versions, of those of these flows that are published."""
+    rows = tx.execute(_published_query().where(flow.c.id.in_(flow_ids))).mappings()
+    return {version.flow_id: version for version in map(_version_from_row, rows)}
+
+
 def add(tx: Tx, version: FlowVersion) -> None:
     """Store a new version."""
     steps = dump_json([step.wire() for step in version.steps])

@@ -3,7 +3,7 @@
 A flow of an admin may use everything; a flow of another user only what the same user owns.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from sqlalchemy import ColumnElement, Connection, Table, select
 
@@ -39,6 +39,25 @@ def foreign_connections(
     """Connections that this flow may not use; none for a flow of an admin."""
     owner = find_owners(tx, OwnedResource.FLOW, [flow_id]).get(flow_id)
     return frozenset() if owner is None else connections_not_owned_by(tx, owner, connection_ids)
+
+
+def foreign_connections_by_flow(
+    tx: Tx, used: Mapping[FlowId, Collection[ConnectionId]]
+) -> dict[FlowId, frozenset[ConnectionId]]:
+    """Those of the connections used by each flow that it may not use; without flows that have none."""
+    if not any(used.values()):
+        return {}
+    admin_ids = users.admin_ids(tx)
+    flow_owners = find_owners(tx, OwnedResource.FLOW, used)
+    connection_owners = find_owners(tx, OwnedResource.CONNECTION, frozenset().union(*used.values()))
+    found = {
+        flow_id: frozenset(
+            each for each in used[flow_id] if each in connection_owners and connection_owners[each] != owner
+        )
+        for flow_id, owner in flow_owners.items()
+        if owner not in admin_ids
+    }
+    return {flow_id: foreign for flow_id, foreign in found.items() if foreign}
 
 
 def connections_not_owned_by(

@@ -38,7 +38,7 @@ class FlowAttention(QObject):
         is_shown = flow is not None and activity is not None and activity.flow_id == flow.id
         if not is_shown or activity is None or not activity.attention or self._is_paused:
             return ""
-        return f"{activity.attention.rstrip('.')}."
+        return activity.attention_sentence
 
     @property
     def todo(self) -> str:
