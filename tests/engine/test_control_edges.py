@@ -4,14 +4,15 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from tests.engine.test_structure import with_loop
+from tests.engine.test_structure import with_loop, with_paths
 from tests.support.engine_runtime import FLOW_2, EngineRuntime
 from tests.support.toy_apps import flow, late
 
 from patchbay.domain.errors import Conflict
-from patchbay.domain.executions import ExecutionState
+from patchbay.domain.executions import ExecutionState, StepState
 from patchbay.domain.flow_calls import ANY_FLOW
 from patchbay.engine.runs import run_effects
+from patchbay.engine.runs.runner import StepRunner
 from patchbay.integration.context import Context
 
 SUCCESS, CANCELLED = ExecutionState.SUCCESS, ExecutionState.CANCELLED
@@ -186,3 +187,46 @@ async def test_a_synchronous_caller_is_answered_after_the_flow_that_was_called(r
     answer = await runtime.post(synchronous=True)
 
     assert (answer.status, answer.body) == (201, "hello")
+
+
+@pytest.mark.parametrize(
+    "made", [flow("hook", "echo"), with_loop("echo"), with_paths()], ids=["action", "loop", "branches"]
+)
+async def test_a_step_before_which_the_run_was_cancelled_says_that_nothing_was_called(
+    runtime: EngineRuntime, monkeypatch, made
+):
+    begin = StepRunner.begin
+
+    async def begin_and_cancel(steps, active_run):
+        prepared = await begin(steps, active_run)
+        steps.cancel(active_run.run.id)
+        return prepared
+
+    monkeypatch.setattr(StepRunner, "begin", begin_and_cancel)
+    await runtime.publish(made)
+    await runtime.post(body={"list": [1, 2], "kind": "gold"})
+
+    seen = await runtime.one()
+    assert (seen.state, seen.note) == (CANCELLED, "Cancelled.")
+    assert [step.status for step in seen.steps] == [StepState.SUCCESS, StepState.CANCELLED]
+    assert "Nothing was called." in str(seen.step(1).error)
+    assert "may or may not" not in str(seen.step(1).error)
+    assert runtime.toy.calls == []
+
+
+async def test_a_run_cancelled_while_it_waits_for_a_rate_limit_says_that_nothing_was_called(
+    runtime: EngineRuntime, monkeypatch
+):
+    runner = runtime.engine._components.runner
+
+    async def acquire(connection_id, app_key, execution_id, key):
+        runner.interrupt(execution_id)
+        return 0.01
+
+    monkeypatch.setattr(runner._steps._limits, "acquire", acquire)
+    await runtime.publish(flow("hook", "echo"))
+    await runtime.post()
+
+    seen = await runtime.one()
+    assert seen.state is CANCELLED
+    assert "Nothing was called." in str(seen.step(1).error)

@@ -66,6 +66,12 @@ async def test_the_first_branch_whose_condition_holds_is_run_and_then_what_comes
     assert seen.step(1).data_out == {"taken": ["f1-2"], "names": ["Gold"]}
 
 
+async def test_branches_and_a_branch_are_named_as_in_the_window(runtime: EngineRuntime):
+    plan = runtime.engine._components.plans.fresh(with_paths())
+
+    assert [plan.steps[index].label for index in (1, 2, 4)] == ["Branches", "Gold", "Branch"]
+
+
 async def test_a_pattern_decides_in_a_worker_process(runtime: EngineRuntime):
     await runtime.publish(with_paths(size="^b[a-z]g$", operator="matches_pattern"))
 

@@ -218,6 +218,38 @@ async def test_a_synchronous_call_while_paused_is_accepted_and_does_not_wait(run
     assert len(await runtime.all()) == 1
 
 
+async def test_a_pause_while_the_paused_flows_are_read_counts_for_the_next_call(
+    runtime: EngineRuntime, monkeypatch
+):
+    await runtime.engine.stop()
+    runtime.new_engine(max_wait_seconds=0.05)
+    await runtime.engine.start()
+    await runtime.publish(flow("hook", ("respond", {"body": "hello"})))
+    webhooks = runtime.engine._components.webhooks
+    store = webhooks._store
+
+    class PausingStore:
+        """Pauses the flow after its state was read, and before the reader gets it."""
+
+        def __getattr__(self, name):
+            return getattr(store, name)
+
+        async def active_triggers(self):
+            found = await store.active_triggers()
+            paused = update(flow_table).where(flow_table.c.id == "f1").values(paused_at=1)
+            await runtime.shelf.db.write(lambda tx: tx.execute(paused))
+            runtime.engine.triggers_changed()
+            return found
+
+    monkeypatch.setattr(webhooks, "_store", PausingStore())
+    await call(runtime, synchronous=True)
+
+    monkeypatch.setattr(webhooks, "_store", store)
+    answer = await call(runtime, synchronous=True)
+
+    assert (answer.status, answer.headers["x-patchbay-delivery"]) == (202, "queued")
+
+
 # Who calls
 
 

@@ -118,6 +118,16 @@ def cancelled_step_details(label: str, app_name: str) -> JsonObject:
     }
 
 
+def cancelled_before_step_details(label: str) -> JsonObject:
+    """The details of a step before which a person cancelled the execution."""
+    return {
+        "kind": "Cancelled",
+        "happened": f"The execution was cancelled before {label} ran.",
+        "meaning": "Nothing was called.",
+        "todo": "",
+    }
+
+
 def engine_fault_details() -> JsonObject:
     """The details of a run that was ended by a bug in the engine."""
     return {

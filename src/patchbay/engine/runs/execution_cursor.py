@@ -163,6 +163,8 @@ class ExecutionCursor:
         pending = [
             step.index for step in steps[current_step.index + 1 : current_step.end] if step.step.id in chosen
         ]
+        # As if an empty branch before the first had just ended: `_move_to` then enters the first pending
+        # branch, or continues after the step if there is none.
         branch_frame = _BranchFrame(current_step.index, current_step.index + 1, pending)
         self._frames.append(branch_frame)
         self._move_to(branch_frame.end)

@@ -33,6 +33,7 @@ from patchbay.engine.runs.rate_limits import app_hold_key, host_hold_key
 from patchbay.engine.runs.run_effects import NO_EFFECTS, CommitEffects, RunEffects
 from patchbay.engine.runs.shared_limits import SharedLimits
 from patchbay.engine.step_errors import (
+    cancelled_before_step_details,
     cancelled_step_details,
     engine_fault_details,
     interrupted,
@@ -98,7 +99,7 @@ class StepRunner:
         self._cancelled: set[ExecutionId] = set()
 
     def cancel(self, execution_id: ExecutionId) -> None:
-        """Interrupt the run's current step. A run that is between two steps stops before the next one."""
+        """Interrupt the run's current step. A run that is between two steps ends before the next one."""
         self._cancelled.add(execution_id)
         self._limits.discard(execution_id)
         # Moving the deadline to now ends the call like a timeout. Cancelling the task would end the whole run
@@ -128,8 +129,17 @@ class StepRunner:
             if left < 0:
                 return LimitWait(wait_seconds, self._limits.held_by(key))
             await asyncio.sleep(wait_seconds)
+            if active_run.run.id in self._cancelled:
+                return None
         prepared.started = self._clock()
         return None
+
+    def find_cancellation(self, active_run: ActiveRun) -> StepResult | None:
+        """The result of the current step if the run was cancelled before the step ran; otherwise None."""
+        if active_run.run.id not in self._cancelled:
+            return None
+        error = cancelled_before_step_details(active_run.current_step.label)
+        return StepResult(StepState.CANCELLED, error=error, note="Cancelled.")
 
     async def begin(self, active_run: ActiveRun) -> PreparedStep:
         """Prepare the current step: replace the references in its parameters. It starts now."""
@@ -167,8 +177,8 @@ class StepRunner:
     async def call(self, active_run: ActiveRun, prepared: PreparedStep) -> StepResult:
         """Call the current step. Only raises if the task itself is cancelled."""
         current_step, run = active_run.current_step, active_run.run
-        if run.id in self._cancelled:
-            return _cancelled(current_step)
+        if (cancellation := self.find_cancellation(active_run)) is not None:
+            return cancellation
         call = Call(
             planned=current_step,
             flow_id=active_run.plan.flow_id,
@@ -400,7 +410,10 @@ class Runner:
             ):
                 await self._release_run(active_run, transition)
             return False
-        if (result := await self._steps.evaluate_container_step(active_run)) is not None:
+        result = self._steps.find_cancellation(active_run)
+        if result is None:
+            result = await self._steps.evaluate_container_step(active_run)
+        if result is not None:
             return await self._finish_step(active_run, prepared, result)
         if active_run.current_step.needs_intent:
             # Committed before the call: after a crash, this is how the step is known to have been running.

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
@@ -137,6 +137,16 @@ class _Rejections:
     recorded_at: EpochMs | None = None
 
 
+@dataclass(slots=True)
+class _Cache:
+    """What was read about flows, which saves reads per request."""
+
+    plans: dict[FlowId, Plan] = field(default_factory=dict)
+    """The plans, from `Plans`, of the versions that are published now."""
+    paused_flows: frozenset[FlowId] | None = None
+    """None until it is read."""
+
+
 class Webhooks:
     """Accepts webhook requests. Caches published versions and paused flows until `clear_cache`."""
 
@@ -162,17 +172,13 @@ class Webhooks:
         self._max_wait_seconds = max_wait_seconds
         self._is_engine_paused = is_paused
         self._verifier = WebhookVerifier(caller, clock)
-        self._published: dict[FlowId, Plan] = {}
-        """The plans, from `Plans`, of the versions that are published now, which saves a read per request.
-        Unlike the caches by version it can be outdated, so `clear_cache` empties it.
-        """
+        self._cache = _Cache()
         self._rejections: dict[FlowId, _Rejections] = {}
-        self._paused_flows: frozenset[FlowId] | None = None
 
     def clear_cache(self) -> None:
         """Read flows again when next needed, because one was published, unpublished, paused, or resumed."""
-        self._published = {}
-        self._paused_flows = None
+        # Replaced, not emptied: a read that has begun stores its outdated result in the old one.
+        self._cache = _Cache()
 
     async def deliver(
         self,
@@ -183,7 +189,7 @@ class Webhooks:
         read_body: BodyReader | None = None,
     ) -> WebhookResponse:
         """See `ports.WebhookIntake`. A request to a flow that isn't published is a test."""
-        plan = self._published.get(flow_id) or await self._find_published(flow_id)
+        plan = self._cache.plans.get(flow_id) or await self._find_published(flow_id)
         if plan is None:
             return await self.deliver_test(flow_id, request, read_body=read_body)
         verified = await self._verify_and_read_body(plan, request, read_body)
@@ -246,7 +252,7 @@ class Webhooks:
 
     async def record_rejection(self, flow_id: FlowId, error: AppError) -> None:
         """See `ports.WebhookIntake`. Rejected tests aren't recorded, since the sender sees the response."""
-        plan = self._published.get(flow_id) or await self._find_published(flow_id)
+        plan = self._cache.plans.get(flow_id) or await self._find_published(flow_id)
         if plan is None:
             return
         now = self._clock()
@@ -267,18 +273,18 @@ class Webhooks:
 
     async def check_webhook(self, flow_id: FlowId, *, test: bool = False) -> None:
         """See `ports.WebhookIntake`."""
-        if test or (flow_id not in self._published and await self._find_published(flow_id) is None):
+        if test or (flow_id not in self._cache.plans and await self._find_published(flow_id) is None):
             version = await self._draft(flow_id)
             _require_webhook_flow(self._plans.of(version), version)
 
     async def _find_published(self, flow_id: FlowId) -> Plan | None:
-        published = self._published
+        cache = self._cache
         version = await self._store.version(flow_id)
         if version is None:
             return None
         plan = self._plans.of(version)
         _require_webhook_flow(plan, version)
-        published[flow_id] = plan
+        cache.plans[flow_id] = plan
         return plan
 
     async def _draft(self, flow_id: FlowId) -> FlowVersion:
@@ -293,11 +299,11 @@ class Webhooks:
         """Whether events of the flow are only queued, because it or the engine is paused."""
         if self._is_engine_paused():
             return True
-        paused = self._paused_flows
-        if paused is None:
+        cache = self._cache
+        if cache.paused_flows is None:
             active = await self._store.active_triggers()
-            paused = self._paused_flows = frozenset(item.version.flow_id for item in active if item.paused)
-        return flow_id in paused
+            cache.paused_flows = frozenset(item.version.flow_id for item in active if item.paused)
+        return flow_id in cache.paused_flows
 
     async def _read_request(
         self, plan: Plan, request: WebhookRequest
