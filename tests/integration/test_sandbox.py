@@ -1,14 +1,19 @@
 """What a sandbox finds on a computer, and how the processes it starts end."""
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 import pytest
+from tests.support.patience import PATIENCE
 
 from patchbay.domain.engine import IsolationKind
 from patchbay.domain.errors import NotSupported
 from patchbay.integration.sandbox import Program, Sandbox, bubblewrap, processes
+from patchbay.integration.sandbox.bubblewrap import Launch
+from patchbay.integration.sandbox.processes import run_process
+from patchbay.integration.sandbox.program import Limits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="programs are isolated on Linux only")
 
@@ -104,3 +109,40 @@ async def test_a_process_that_cant_be_watched_is_ended(monkeypatch):
     async with asyncio.timeout(10):
         while transports[0].get_returncode() is None:  # noqa: ASYNC110  a closed transport tells nobody
             await asyncio.sleep(0.01)
+
+
+async def test_a_cancellation_counts_also_if_the_process_can_not_be_started(tmp_path):
+    missing = Launch((str(tmp_path / "missing"),))
+    running = asyncio.create_task(run_process(missing, b"", Limits(), tmp_path, {}))
+    await asyncio.sleep(0)
+
+    running.cancel()
+
+    with pytest.raises(asyncio.CancelledError) as cancelled:
+        await running
+    assert isinstance(cancelled.value.__cause__, OSError)
+
+
+async def test_a_second_cancellation_closes_the_pipes_too(monkeypatch, tmp_path):
+    transports, started = [], asyncio.Event()
+    group_of = processes._process_group
+
+    def remember(transport, limits):
+        transports.append(transport)
+        started.set()
+        return group_of(transport, limits)
+
+    monkeypatch.setattr(processes, "_process_group", remember)
+    monkeypatch.setattr(processes._OutputCollector, "connection_lost", lambda self, exc: None)
+    sleeper = Launch((sys.executable, "-c", "import time; time.sleep(60)"))
+    running = asyncio.create_task(run_process(sleeper, b"", Limits(megabytes=4096), tmp_path, os.environ))
+    async with asyncio.timeout(PATIENCE):
+        await started.wait()
+
+    running.cancel()
+    await asyncio.sleep(0.05)  # it ended the process, and waits for its pipes
+    running.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert transports[0].is_closing()

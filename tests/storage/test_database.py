@@ -357,3 +357,28 @@ async def test_a_pipe_in_place_of_the_file_is_refused(tmp_path):
             await Database.open(tmp_path / "patchbay.db")
 
     assert "not a regular file" in told.value.meaning
+
+
+async def test_a_lock_that_is_got_after_a_cancellation_is_freed(db, monkeypatch):
+    may_lock, events = threading.Event(), []
+
+    def lock(name):
+        may_lock.wait(PATIENCE)
+        events.append("locked")
+        return lambda: events.append("freed")
+
+    monkeypatch.setattr(db, "_lock_name", lock)
+
+    async def work():
+        async with db.exclusively("a renewal"):
+            events.append("worked")
+
+    working = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    working.cancel()
+    await asyncio.sleep(0)
+    may_lock.set()
+
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    assert events == ["locked", "freed"]

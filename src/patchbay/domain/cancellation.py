@@ -5,10 +5,10 @@ from typing import Any
 
 
 async def wait_despite_cancelling(work: asyncio.Future[Any]) -> bool:
-    """Wait until this is done, even if the caller is cancelled meanwhile; returns whether it was.
+    """Wait for work that can't be stopped, and return whether the waiting task was cancelled meanwhile.
 
-    The caller then ends what was done, and raises `asyncio.CancelledError`. Only the end of the event loop
-    cuts it short, for tasks but not for futures: a loop that closes cancels all tasks.
+    If so, the caller then ends what was done, and raises `asyncio.CancelledError`. Only the end of the event
+    loop cuts it short, for tasks but not for futures: a loop that closes cancels all tasks.
     """
     was_cancelled = False
     while not work.done():

@@ -201,15 +201,23 @@ class Database:
         """Keep other programs that share the database from doing the same during the block.
 
         Tasks of this program aren't kept from it. Raises `StorageFault` if another program takes too long.
+        If cancelled, still waits for the lock and frees it.
         """
         if self._lock_name is None:
             yield
             return
-        unlock = await asyncio.to_thread(self._lock_name, name)
+        loop = asyncio.get_running_loop()
+        locking = loop.run_in_executor(None, self._lock_name, name)
+        was_cancelled = await wait_despite_cancelling(locking)
+        if was_cancelled and locking.exception() is not None:
+            raise asyncio.CancelledError
+        unlock = locking.result()
         try:
+            if was_cancelled:
+                raise asyncio.CancelledError
             yield
         finally:
-            await asyncio.to_thread(unlock)
+            await _wait_for_thread(loop.run_in_executor(None, unlock))
 
     async def integrity_check(self) -> tuple[str, ...]:
         """Problems that the database finds in itself, in its words; empty if there are none."""

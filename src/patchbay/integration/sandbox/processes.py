@@ -220,10 +220,12 @@ async def run_process(
     # Between the start and the connection of the pipes, asyncio would kill only the process itself, and wait
     # for pipes that its descendants keep open.
     was_cancelled = await wait_despite_cancelling(starting)
+    if was_cancelled and (error := starting.exception()) is not None:
+        raise asyncio.CancelledError from error
     transport, output = starting.result()
     try:
         group = _process_group(transport, limits)
-    except BaseException:
+    except BaseException:  # also an interruption by the keyboard: nothing else would end the process
         transport.kill()
         transport.close()
         raise
@@ -244,10 +246,12 @@ async def run_process(
         memory.cancel()
         namespace.end()
         group.end()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
-                await output.closed.wait()
-        transport.close()
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
+                    await output.closed.wait()
+        finally:  # also if this call is cancelled again
+            transport.close()
     return ProcessResult(
         _exit_code(transport.get_returncode(), launch),
         bytes(output.result),
