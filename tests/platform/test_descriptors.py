@@ -38,4 +38,4 @@ def test_callers_get_a_part_of_what_there_is_and_leave_the_rest():
 def test_webhooks_leave_connections_to_the_interface(descriptors):
     limits = limits_for(descriptors)
 
-    assert 2 * limits.webhooks < limits.connections
+    assert 2 * limits.max_webhooks < limits.connections

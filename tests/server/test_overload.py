@@ -91,7 +91,7 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
         async with asyncio.timeout(PATIENCE):
             # the others are refused, or give way before they said what they want
             over, left = set[asyncio.Task[httpx.Response]](), set(calls)
-            while len(left) > limits.webhooks:
+            while len(left) > limits.max_webhooks:
                 ended, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
                 over |= ended
         early = [call.result() for call in over if call.exception() is None]
@@ -100,11 +100,11 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
         go_on.set()
         answers = await asyncio.gather(*calls, return_exceptions=True)
 
-    assert waiting == limits.webhooks
+    assert waiting == limits.max_webhooks
     assert {(answer.status_code, answer.headers["retry-after"]) for answer in early} == {(503, "5")}
     assert flows == [200] * 5
     assert started == 204
-    assert [getattr(answer, "text", "") for answer in answers].count("late") == limits.webhooks
+    assert [getattr(answer, "text", "") for answer in answers].count("late") == limits.max_webhooks
 
 
 async def test_callers_that_never_agree_on_the_encryption_give_way(runtime, tmp_path):

@@ -75,7 +75,7 @@ async def served(
         callbacks=here,
         accept_invitations=here,
         self_test=here,
-        max_concurrent_webhooks=limits.webhooks,
+        max_concurrent_webhooks=limits.max_webhooks,
     )
     listener = HttpListener(app, "127.0.0.1", 0, limits=limits, proxies=proxies)
     base_url = await listener.start()

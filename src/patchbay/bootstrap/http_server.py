@@ -119,12 +119,12 @@ class HttpServerOnDemand:
             self_test=backend if is_shared else None,
             metrics=metrics,
             interface_address=self._options.interface_address,
-            max_concurrent_webhooks=self._limits.webhooks,
+            max_concurrent_webhooks=self._limits.max_webhooks,
             check_storage=self._parts.check_storage,
         )
         if is_shared:
             return interface, interface
-        return interface, create_public_app(webhooks, backend, backend, metrics, self._limits.webhooks)
+        return interface, create_public_app(webhooks, backend, backend, metrics, self._limits.max_webhooks)
 
 
 class ListenerOnDemand:

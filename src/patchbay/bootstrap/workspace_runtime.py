@@ -429,7 +429,7 @@ class ApiKeysWithToken:
         self.token = secrets.token_hex(32)
 
     async def check(self, value: str) -> AccessGrant | None:
-        """The permissions of this key or token; None if it is unknown. The token has full access."""
+        """The permissions of this key or token; None if it is unknown. The token has full rights."""
         if compare_digest(value.encode(), self.token.encode()):
             key = ApiKey(id=ATTACHED_KEY_ID, name="This computer", hint="", created_at=self._clock())
             return AccessGrant(key=key, scope=Scope.ADMIN)

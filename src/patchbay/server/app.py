@@ -102,7 +102,7 @@ def create_app(
     body_limits: Callable[[Scope], BodyLimits] | None = None,
     metrics: Metrics | None = None,
     interface_address: str | None = None,
-    max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
+    max_concurrent_webhooks: int = DEFAULT_LIMITS.max_webhooks,
     check_storage: monitoring.StorageCheck | None = None,
 ) -> Application:
     """The server as an ASGI application.
@@ -147,7 +147,7 @@ def create_public_app(
     callbacks: SignInCallbacks | None = None,
     self_test: SelfTest | None = None,
     metrics: Metrics | None = None,
-    max_concurrent_webhooks: int = DEFAULT_LIMITS.webhooks,
+    max_concurrent_webhooks: int = DEFAULT_LIMITS.max_webhooks,
 ) -> Application:
     """Webhooks and the redirect address, as an application for a separate origin.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Times are seconds; lengths are bytes."""
+    """What clients of one listener may use: connections, seconds, and bytes of a request's head."""
 
     connections: int = 640
     """Open connections. Beyond that, a new connection replaces the one that has been idle longest, or one
@@ -28,7 +28,7 @@ class ConnectionLimits:
     """The request line and all headers together."""
 
     @property
-    def webhooks(self) -> int:
+    def max_webhooks(self) -> int:
         """Max. webhook requests handled at a time, and as many again that wait for their flow's response.
 
         The remaining connections are reserved for the API, so that waiting webhooks can't starve it.
@@ -45,7 +45,8 @@ _MIN_CONNECTIONS = 8
 def limits_for(descriptors: int | None, listeners: int = 1) -> ConnectionLimits:
     """The limits of each listener in a process with this many file descriptors.
 
-    Clients get three quarters of the unreserved ones; the rest is for the connections their requests open.
+    Clients get three quarters of those that aren't reserved; the rest is for connections that their requests
+    open.
     """
     if descriptors is None:
         return DEFAULT_LIMITS
@@ -56,8 +57,9 @@ def limits_for(descriptors: int | None, listeners: int = 1) -> ConnectionLimits:
 def network_of(address: str) -> str:
     """The IPv4 address, also where IPv6 carries it (mapped, 6to4); else the /48 network of the IPv6 address.
 
-    A site gets up to a /48, so a smaller network would give one client 65,536 attempts. Sharing a limit
-    with neighbours is harmless: a valid key always works.
+    A site gets up to a /48, so a smaller network would give one client 65,536 shares of a limit. Neighbours
+    share one. For attempts with invalid keys, that is harmless, since a valid key always works. For
+    connections and health checks, neighbours can crowd out each other, but not clients of other networks.
     """
     try:
         ip = ipaddress.ip_address(address)

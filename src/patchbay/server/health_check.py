@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
@@ -18,6 +19,7 @@ MAX_FROM_ONE_NETWORK = 24
 """Max. connections of one client, so that it can't keep the health check of another one from working."""
 METRICS_SECONDS = 2.0
 """How long the metrics are cached, so that frequent requests don't burden the database."""
+_METRICS = re.compile(rb"(GET|HEAD) /metrics[ ?]")
 _MAX_REQUEST_BYTES = 8_192
 _REQUEST_SECONDS = 3.0
 """For sending a request. Health checks send theirs at once."""
@@ -47,9 +49,10 @@ class CheckedEngine(Protocol):
 
 
 class HealthCheck:
-    """Responds to all HTTP requests: 200 while the worker runs and events can be stored, otherwise 503.
+    """The HTTP server on a worker's health port, which says whether the worker works.
 
-    `/metrics` returns the metrics of this worker. With `MAX_HEALTH_CONNECTIONS` connections, or
+    It responds to each request: 200 while the worker runs and events can be stored, otherwise 503. `/metrics`
+    returns the metrics of this worker. With `MAX_HEALTH_CONNECTIONS` connections, or
     `MAX_FROM_ONE_NETWORK` of its network, a new one ends the one of these that has waited longest without a
     request, so that slow clients can't keep a check from working. `check_storage` raises `StorageFault` if
     events can't be stored.
@@ -99,7 +102,9 @@ class HealthCheck:
             async with asyncio.timeout(_RESPONSE_SECONDS):
                 status, body, kind = await self._response(request)
                 head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}"
-                writer.write(f"{head}\r\nconnection: close\r\n\r\n".encode() + body)
+                writer.write(f"{head}\r\nconnection: close\r\n\r\n".encode())
+                if not request.startswith(b"HEAD "):
+                    writer.write(body)
                 await writer.drain()
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             writer.transport.abort()  # the client is gone, too slow, or doesn't speak HTTP
@@ -141,7 +146,7 @@ class HealthCheck:
         # Without the header, it isn't from a browser. Simple health checks leave it out.
         if host is not None and not is_allowed_host(host, public_hosts, "", loopback=self._is_loopback):
             return _WRONG_HOST
-        return await (self._metrics() if request.startswith(b"GET /metrics ") else self._state())
+        return await (self._metrics() if _METRICS.match(request) else self._state())
 
     async def _read_metrics(self) -> _Response:
         from patchbay.server.metrics import engine_metrics_text  # slow to import, and not always requested

@@ -458,7 +458,7 @@ def _message_page(status: int, happened: str, *sentences: str) -> Response:
     return page(happened.rstrip("."), body, mark=ERROR_MARK, status=status)
 
 
-def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.webhooks) -> list[Route]:
+def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.max_webhooks) -> list[Route]:
     """The URLs of every flow, and the short form that older senders may use.
 
     At most `max_concurrent` requests are handled, and as many wait for responses, at a time.
