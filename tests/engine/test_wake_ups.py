@@ -54,12 +54,12 @@ async def test_flows_with_the_most_ids_here_are_left_out_until_theirs_are_worked
         dispatcher.submit(ExecutionId(f"a{number}"), FlowId("a" if number % 2 else "b"))
     dispatcher.submit(ExecutionId("c1"), FlowId("c"))
 
-    assert dispatcher.excluded_flows() == {"a", "b"}
+    assert dispatcher.exclude_full_flows() == {"a", "b"}
     gate.set()
     dispatcher.open()
     await asyncio.wait_for(drained.wait(), PATIENCE)
 
-    assert dispatcher.excluded_flows() == set()
+    assert dispatcher.exclude_full_flows() == set()
     await dispatcher.stop(0)
 
 

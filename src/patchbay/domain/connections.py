@@ -84,7 +84,7 @@ class Connection(Model):
     rate_limit: RateLimit | None = None
     """Rate limit for all flows together; None means the limit of its app."""
     approved: bool = Field(False, exclude=True)
-    """Whether its values were last entered by a person with full access. Stored, but not sent to clients."""
+    """Whether its values were last entered by a person with full rights. Stored, but not sent to clients."""
     flow_count: int = 0
     tested_at: EpochMs | None = None
     created_at: EpochMs = 0

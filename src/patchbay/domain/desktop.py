@@ -1,4 +1,4 @@
-"""The desktop of the person at this computer, as steps and triggers use it.
+"""The desktop of the person who has the window open, as steps and triggers use it.
 
 The window implements `Desktop`. Programs without a window, such as a server, have none.
 """

@@ -64,16 +64,18 @@ class Permit:
 
     version: FlowVersion
     full_rights: bool = False
-    """Whether the person who starts it has full access."""
+    """Whether the person who starts it has full rights."""
     approval_ended: bool = False
-    """Whether an admin approved the version, but it isn't the published one any more. Then `version` is the
-    version without its approval."""
+    """Whether a person without full rights starts an approved version that isn't the published one any more.
+    Then `version` is the version without its approval."""
     rejection: Forbidden | None = None
     """Why it may not run; None if it may."""
 
     @property
     def approved(self) -> bool:
-        """Whether a person with full access started or published it."""
+        """Whether its steps have an admin's approval: a person with full rights starts the run or published
+        the version, and that approval hasn't ended.
+        """
         return self.full_rights or self.version.approved
 
     @property
@@ -200,9 +202,10 @@ class Run:
     run_key: str
     """Prefix of this run's idempotency keys."""
     full_rights: bool = False
-    """Whether a person with full access started it."""
+    """Whether a person with full rights started it."""
     approval_ended: bool = False
-    """Whether the approval of its version had ended when a person without full access started it."""
+    """Whether a person without full rights started it after the approval of its version had ended; see
+    `Permit`."""
     created_at: EpochMs
 
 

@@ -239,7 +239,7 @@ class FlowVersion(Model):
     steps: tuple[Step, ...]
     created_at: EpochMs = 0
     approved: bool = False
-    """Whether a person with full access published it, which allows its programs to run."""
+    """Whether a person with full rights published it, which allows its programs to run."""
 
     @property
     def is_draft(self) -> bool:

@@ -90,7 +90,7 @@ class Call:
     permit: Permit | None = None
     """The run's permit, which steps that run programs need."""
     approved: bool = False
-    """Without a permit: whether a person with full access published this version."""
+    """Without a permit: whether a person with full rights published this version."""
     execution_id: ExecutionId = ExecutionId("")
     root_id: ExecutionId | None = None
     """The root of the run's tree; None means the execution itself."""

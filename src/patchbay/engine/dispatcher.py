@@ -144,11 +144,11 @@ class Dispatcher:
         """Whether executions are queued that can't start at once."""
         return len(self._submitted) > len(self._workers)
 
-    def excluded_flows(self) -> set[FlowId]:
-        """Determine the flows with so many queued IDs that only those of others are read from the store.
+    def exclude_full_flows(self) -> set[FlowId]:
+        """Choose and return the flows with so many queued IDs that no more are read from the store.
 
-        The others together have fewer than `MAX_QUEUED` queued IDs. `on_drained` is called when the queue of
-        an excluded flow is empty.
+        It replaces the choice before. The other flows together have fewer than `MAX_QUEUED` queued IDs.
+        `on_drained` is called when the queue of an excluded flow is empty.
         """
         self._excluded_flows.clear()
         if self.waiting >= MAX_QUEUED:

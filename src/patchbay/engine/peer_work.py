@@ -23,7 +23,8 @@ LOOK_AGAIN_SECONDS = 1.0
 """Delay before executions that are due are read again, after one couldn't be claimed."""
 CANCEL_CHECK_SECONDS = 0.1
 RESPONSE_SECONDS = 2.0
-"""How long the response of a run that another program has ended is awaited, before its caller gets 204.
+"""How long the response of a run that another program has ended is awaited, before its caller gets the one
+for its outcome, such as 204 or 502.
 
 A response is sent after the step that gives it was stored, so the end of the run may be seen first.
 """

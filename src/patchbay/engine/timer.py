@@ -209,7 +209,7 @@ class WorkStarter:
         only = self._flow_settings.only
         if only is not None and not only:
             return None  # other programs run everything
-        paused, full = self._flow_settings.paused, self._dispatcher.excluded_flows()
+        paused, full = self._flow_settings.paused, self._dispatcher.exclude_full_flows()
         self._has_more = True
         due = await self._store.due(now, _BATCH_SIZE, {*paused, *full}, only)
         # A store that is shared returns few at once, and others may have more of them.

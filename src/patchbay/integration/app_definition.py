@@ -201,7 +201,7 @@ class Action:
     """
 
     uses_desktop: bool = False
-    """Whether it uses `ctx.desktop`: it acts for the person at this computer, or asks that person.
+    """Whether it uses `ctx.desktop`: it acts for the person who has the window open, or asks them.
 
     Such a step only runs if an admin starts it or has published it; `engine/run_permits.py` decides that.
     """

@@ -193,7 +193,7 @@ class CurrentExecution:
     """The run that caused this one, directly or indirectly; its own ID if none did."""
     test_run: bool = False
     approved: bool = False
-    """Whether a user with full permissions started it or published its flow."""
+    """Whether a user with full rights started it or published its flow."""
 
     def exit(self, reason: str = "") -> None:
         """End the run here, on purpose (raises `ExitRun`)."""
@@ -339,7 +339,7 @@ class Context:
 
     @property
     def desktop(self) -> "Desktop":
-        """The desktop of the person at this computer. Raises `NotSupported` in programs without a window."""
+        """The desktop of the person who has the window open. Raises `NotSupported` without a window."""
         if self.window_desktop is None:
             raise no_desktop_error()
         return self.window_desktop

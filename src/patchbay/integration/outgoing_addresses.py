@@ -37,7 +37,7 @@ STAGGER_SECONDS = 0.25
 HostResolver = Callable[[str, int], Awaitable[Sequence[str]]]
 FullRightsCheck = Callable[[FlowId | None, ConnectionId | None, bool], Awaitable[bool]]
 """Whether an admin is responsible for a call of this flow or with this connection. The last argument: whether
-the current actor is known to have full permissions."""
+the current actor is known to have full rights."""
 ApprovalCheck = Callable[[ConnectionId], Awaitable[bool]]
 """Whether an admin entered the values of a stored connection."""
 T = TypeVar("T")
@@ -49,7 +49,7 @@ def no_hosts() -> Collection[str]:
 
 
 async def deny_full_rights(flow_id: FlowId | None, connection_id: ConnectionId | None, known: bool) -> bool:
-    """No full permissions: the safe default."""
+    """No full rights: the safe default."""
     return False
 
 
@@ -117,7 +117,7 @@ class OutgoingGuard:
     ) -> "AddressPolicy":
         """The policy for a call of a draft, or with this connection, on behalf of the current actor.
 
-        `full_rights`: the actor is known to have full permissions. `entering`: the actor is entering the
+        `full_rights`: the actor is known to have full rights. `entering`: the actor is entering the
         connection's values now, so it doesn't matter who entered the stored ones.
         """
         if self.effective_mode is not OutgoingMode.MEMBERS:

@@ -122,7 +122,7 @@ flow_version = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("approved", Boolean, nullable=False, server_default=text("0")),
 )
-"""`approved`: published by a user with full access, so its programs may run."""
+"""`approved`: published by a user with full rights, so its programs may run."""
 
 execution = Table(
     "execution",
@@ -165,7 +165,7 @@ execution = Table(
 )
 """`origin_seq`: the step of the origin that called this execution. `run_key`: prefix of idempotency keys, if
 not the execution's own ID. `root_id`: the run that started this one, directly or not. `crashes`: how often
-the program crashed while the run was at the step at `cursor`. `full_rights`: started with full access.
+the program crashed while the run was at the step at `cursor`. `full_rights`: started with full rights.
 `approval_ended`: started without it, when the approved version wasn't the published one any more. `priority`
 is unused, and kept because removing a column would rebuild the table."""
 
@@ -274,7 +274,7 @@ connection = Table(
     Column("approved", Boolean, nullable=False, server_default=text("0")),
     Index("connection_app", "app_key"),
 )
-"""`approved`: its values were last entered by a user with full access, so it may call internal addresses."""
+"""`approved`: its values were last entered by a user with full rights, so it may call internal addresses."""
 
 secret = Table(
     "secret",

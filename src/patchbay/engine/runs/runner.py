@@ -113,10 +113,7 @@ class StepRunner:
         self._cancelled.discard(execution_id)
 
     async def wait_for_limits(self, active_run: ActiveRun, prepared: PreparedStep) -> LimitWait | None:
-        """Wait until the rate limits allow the current step.
-
-        Returns a `LimitWait` if the wait is too long to keep the slot.
-        """
+        """Wait until rate limits allow the step; return a `LimitWait` if that is too long for a slot."""
         current_step = active_run.current_step
         if current_step.app is None:
             return None
@@ -411,8 +408,7 @@ class Runner:
                 await self._release_run(active_run, transition)
             return False
         result = self._steps.find_cancellation(active_run)
-        if result is None:
-            result = await self._steps.evaluate_container_step(active_run)
+        result = result or await self._steps.evaluate_container_step(active_run)
         if result is not None:
             return await self._finish_step(active_run, prepared, result)
         if active_run.current_step.needs_intent:
