@@ -1635,7 +1635,7 @@
     <message>
         <source>ready, test skipped</source>
         <comment>state of a step</comment>
-        <translation>bereit, Test übersprungen</translation>
+        <translation>bereit, Test ausgelassen</translation>
     </message>
     <message>
         <source>incomplete</source>
