@@ -180,7 +180,7 @@ async def _fire(step: Step, workers: Workers) -> None:
     ctx = context(app_key, parameters, data=data, workers=workers, http_factory=http)
     said = "It ended."
     try:
-        await asyncio.wait_for(built_in_action(app_key, key).run(ctx), PATIENCE)
+        await asyncio.wait_for(built_in_action(app_key, key).run(ctx), 4 * PATIENCE)  # within CPU seconds
     except AppError as error:
         said = error.text()
     except (ExitRun, Park):

@@ -4,13 +4,20 @@ from pathlib import Path
 
 import pytest
 from tests.support.app_folders import BUY, DEFINITION, STILL, VERIFY, write_app
+from tests.support.patience import PATIENCE
 
 import patchbay.apps
-from patchbay.integration import App
+from patchbay.integration import App, checker, run_checks
 from patchbay.integration.checker import check
 from patchbay.integration.source_checks import Finding
 
 APPS = Path(patchbay.apps.__path__[0])
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_checks, "_TIMEOUT_SECONDS", PATIENCE)
+    monkeypatch.setattr(checker, "LOADING_TIMEOUT_SECONDS", PATIENCE)
 
 
 @pytest.mark.parametrize("key", sorted(path.parent.name for path in APPS.glob("*/__init__.py")))
