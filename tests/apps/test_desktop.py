@@ -341,13 +341,41 @@ async def test_only_the_chosen_events_start_the_flow(desktop, trigger, kind, par
 
 @pytest.mark.parametrize("trigger", built_in_app("desktop").triggers, ids=lambda one: one.key)
 async def test_a_test_shows_a_sample_and_a_server_has_no_events(desktop, trigger):
-    [sample] = await items_of("desktop", trigger.key, {}, window_desktop=desktop, test=True)
+    entered = {"keys": "alt+ctrl+p"} if trigger.key == "hotKeyPressed" else {}
+    [sample] = await items_of("desktop", trigger.key, entered, window_desktop=desktop, test=True)
 
     assert len(sample.raw) > 1
-    assert await items_of("desktop", trigger.key, {}, window_desktop=desktop) == []
+    assert await items_of("desktop", trigger.key, entered, window_desktop=desktop) == []
     with pytest.raises(NotSupported, match="needs the desktop"):
-        await items_of("desktop", trigger.key, {})
+        await items_of("desktop", trigger.key, entered)
     watch = built_in_trigger("desktop", trigger.key).watch
     assert watch is not None
     with pytest.raises(NotSupported, match="needs the desktop"):
         await anext(watch(context("desktop", {})))
+
+
+async def test_a_hot_key_is_written_as_always_wherever_it_is_used(desktop):
+    _happened(desktop, DesktopEventKind.HOT_KEY_PRESSED, {"keys": "Ctrl+Alt+P"})
+
+    [item] = await items_of("desktop", "hotKeyPressed", {"keys": " alt+Strg+p"}, window_desktop=desktop)
+    [sample] = await items_of(
+        "desktop", "hotKeyPressed", {"keys": "f9"}, window_desktop=FakeDesktop(), test=True
+    )
+    await anext(
+        built_in_trigger("desktop", "hotKeyPressed").watch(
+            context("desktop", {"keys": "meta+x"}, window_desktop=desktop)
+        )
+    )
+
+    assert item.raw["keys"] == "Ctrl+Alt+P"
+    assert set(item.raw) == {"at", "keys"}
+    assert sample.raw["keys"] == "F9"
+    assert desktop.details == ["Ctrl+Alt+P", "Meta+X"]
+
+
+@pytest.mark.parametrize("keys", ["", "P", "Ctrl+Alt", "Ctrl+Alt+nonsense"])
+async def test_keys_that_are_no_combination_are_rejected_when_the_flow_is_published(desktop, keys):
+    with pytest.raises(ValidationFailed) as caught:
+        await items_of("desktop", "hotKeyPressed", {"keys": keys}, window_desktop=desktop)
+
+    assert list(caught.value.by_field) == ["keys"]

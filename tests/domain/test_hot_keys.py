@@ -19,11 +19,11 @@ from patchbay.domain.hot_keys import HotKey, parse_hot_key
         ("Shift+F24", "Shift+F24"),
     ],
 )
-def test_a_combination_is_always_written_in_the_same_way(entered: str, written: str):
+def test_a_combination_is_always_written_in_the_same_way(entered: str, written: str) -> None:
     assert parse_hot_key(entered).text == written
 
 
-def test_the_modifiers_and_the_key_are_told_apart():
+def test_the_modifiers_and_the_key_are_told_apart() -> None:
     assert parse_hot_key("meta+ctrl+x") == HotKey(("Ctrl", "Meta"), "X")
 
 
@@ -47,7 +47,7 @@ def test_the_modifiers_and_the_key_are_told_apart():
         ("Ctrl+" + "A" * 60, "too long"),
     ],
 )
-def test_what_is_no_combination_is_rejected_with_the_reason(entered: str, said: str):
+def test_what_is_no_combination_is_rejected_with_the_reason(entered: str, said: str) -> None:
     with pytest.raises(ValidationFailed, match=said) as caught:
         parse_hot_key(entered)
 

@@ -31,7 +31,7 @@ def display(server: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def hot_keys() -> HotKeys:
-    return hot_keys_of_system("xcb")
+    return hot_keys_of_system("xcb", print)
 
 
 async def _press(display: str, *keys: str) -> None:
@@ -51,7 +51,7 @@ async def _number_of_presses(presses: Presses, other: Presses, display: str) -> 
 
 
 @needs_a_display
-async def test_a_press_is_noticed_whatever_locks_are_on(display: str, hot_keys: HotKeys):
+async def test_a_press_is_noticed_whatever_locks_are_on(display: str, hot_keys: HotKeys) -> None:
     async with hot_keys.grabbed(KEYS) as presses, asyncio.timeout(PATIENCE):
         for locks in ((), ("Num_Lock",), ("Caps_Lock",), ("Num_Lock", "Caps_Lock")):
             for lock in locks:
@@ -63,7 +63,7 @@ async def test_a_press_is_noticed_whatever_locks_are_on(display: str, hot_keys: 
 
 
 @needs_a_display
-async def test_other_keys_are_not_noticed(display: str, hot_keys: HotKeys):
+async def test_other_keys_are_not_noticed(display: str, hot_keys: HotKeys) -> None:
     async with hot_keys.grabbed(KEYS) as presses, hot_keys.grabbed(OTHER) as other:
         await _press(display, "p", "ctrl+p", "alt+p", "ctrl+alt+shift+p", "ctrl+alt+o")
 
@@ -71,7 +71,7 @@ async def test_other_keys_are_not_noticed(display: str, hot_keys: HotKeys):
 
 
 @needs_a_display
-async def test_a_key_that_is_held_counts_once(display: str, hot_keys: HotKeys):
+async def test_a_key_that_is_held_counts_once(display: str, hot_keys: HotKeys) -> None:
     xdotool(display, "keyup", "p")
     async with hot_keys.grabbed(KEYS) as presses, hot_keys.grabbed(OTHER) as other:
         await asyncio.to_thread(
@@ -86,8 +86,10 @@ async def test_a_key_that_is_held_counts_once(display: str, hot_keys: HotKeys):
 
 
 @needs_a_display
-async def test_a_combination_of_another_program_is_an_error_until_it_is_free(display: str, hot_keys: HotKeys):
-    async with hot_keys_of_system("xcb").grabbed(KEYS):
+async def test_a_combination_of_another_program_is_an_error_until_it_is_free(
+    display: str, hot_keys: HotKeys
+) -> None:
+    async with hot_keys_of_system("xcb", print).grabbed(KEYS):
         with pytest.raises(Conflict, match=r"already uses Ctrl\+Alt\+P"):
             async with hot_keys.grabbed(KEYS):
                 pass
@@ -98,7 +100,7 @@ async def test_a_combination_of_another_program_is_an_error_until_it_is_free(dis
 
 
 @needs_a_display
-async def test_a_changed_layout_moves_the_combination(display: str, hot_keys: HotKeys):
+async def test_a_changed_layout_moves_the_combination(display: str, hot_keys: HotKeys) -> None:
     async with hot_keys.grabbed(KEYS) as presses, hot_keys.grabbed(OTHER) as other:
         await _press(display, "U0416")  # xdotool maps an unused key to this letter for a moment
 
@@ -107,13 +109,13 @@ async def test_a_changed_layout_moves_the_combination(display: str, hot_keys: Ho
 
 
 @needs_a_display
-async def test_a_key_that_the_keyboard_lacks_is_an_error(display: str, hot_keys: HotKeys):
+async def test_a_key_that_the_keyboard_lacks_is_an_error(display: str, hot_keys: HotKeys) -> None:
     with pytest.raises(NotSupported, match="no key “F24”"):
         async with hot_keys.grabbed(parse_hot_key("F24")):
             pass
 
 
-async def test_without_a_server_the_error_says_so(monkeypatch: pytest.MonkeyPatch, hot_keys: HotKeys):
+async def test_without_a_server_the_error_says_so(monkeypatch: pytest.MonkeyPatch, hot_keys: HotKeys) -> None:
     pytest.importorskip("ctypes").CDLL("libxcb.so.1")
     monkeypatch.setenv("DISPLAY", ":987")
 
@@ -123,11 +125,11 @@ async def test_without_a_server_the_error_says_so(monkeypatch: pytest.MonkeyPatc
 
 
 @needs_a_display
-async def test_the_end_of_the_server_ends_the_grab(monkeypatch: pytest.MonkeyPatch):
+async def test_the_end_of_the_server_ends_the_grab(monkeypatch: pytest.MonkeyPatch) -> None:
     with virtual_display() as own:
         monkeypatch.setenv("DISPLAY", own)
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-        hot_keys = hot_keys_of_system("xcb")
+        hot_keys = hot_keys_of_system("xcb", print)
         grabbing = hot_keys.grabbed(KEYS)
         presses = await grabbing.__aenter__()
     async with asyncio.timeout(PATIENCE):
@@ -136,7 +138,7 @@ async def test_the_end_of_the_server_ends_the_grab(monkeypatch: pytest.MonkeyPat
         await grabbing.__aexit__(None, None, None)
 
 
-def test_repetitions_are_no_presses():
+def test_repetitions_are_no_presses() -> None:
     held = HeldKey()
 
     assert held.press(10)
@@ -147,7 +149,7 @@ def test_repetitions_are_no_presses():
     assert held.press(900)
 
 
-def test_a_key_without_shift_is_preferred():
+def test_a_key_without_shift_is_preferred() -> None:
     keyboard = Keyboard(8, [(0x31, 0x21), (0x26, 0x31), (0x50, 0x70)], [()] * 8)
 
     assert keyboard.keycodes(0x31) == [8]
@@ -155,7 +157,7 @@ def test_a_key_without_shift_is_preferred():
     assert keyboard.keycodes(0x71) == []
 
 
-def test_the_masks_include_all_locks_and_the_modifiers_of_the_layout():
+def test_the_masks_include_all_locks_and_the_modifiers_of_the_layout() -> None:
     alt, num_lock, meta = (0xFFE9,), (0xFF7F,), (0xFFEB,)
     keyboard = Keyboard(8, [alt, num_lock, meta], [(), (), (), (8,), (9,), (), (10,), ()])
 
@@ -166,5 +168,5 @@ def test_the_masks_include_all_locks_and_the_modifiers_of_the_layout():
 @pytest.mark.parametrize(
     ("key", "number"), [("P", 0x70), ("1", 0x31), ("F1", 0xFFBE), ("F24", 0xFFD5), ("Enter", 0xFF0D)]
 )
-def test_each_key_has_its_number(key: str, number: int):
+def test_each_key_has_its_number(key: str, number: int) -> None:
     assert keysym(key) == number

@@ -20,13 +20,17 @@ from patchbay.domain.access import Scope
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import AppKey, FlowId
+from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import NOT_ISOLATED, EngineSettings, Isolation, IsolationKind
+from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, StepChange
+from patchbay.engine.triggers import polling
 from patchbay.integration.sandbox import Sandbox
 
 APPS = (code_app, desktop_app, files_app, programs_app, scheduler_app)
 CLIPBOARD = StepChange(app_key=AppKey("desktop"), key="clipboardChanged")
+HOT_KEY = StepChange(app_key=AppKey("desktop"), key="hotKeyPressed", parameters={"keys": "Ctrl+Alt+P"})
 ASK = StepChange(
     app_key=AppKey("desktop"),
     key="askMe",
@@ -115,6 +119,42 @@ async def test_a_window_names_none(window: WorkspaceRuntime) -> None:
     await published(window, CATCH, ASK)
 
     assert await window.engine.flows_without_desktop() == ()
+
+
+async def test_a_flow_whose_hot_key_belongs_to_another_program_needs_attention_until_it_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(polling, "FIRST_DELAY_SECONDS", 0.01)
+    monkeypatch.setattr(polling, "MAX_DELAY_SECONDS", 0.01)
+    desktop = FakeDesktop()
+    desktop.listening_error = Conflict("Another program uses Ctrl+Alt+P.", todo="Choose other keys.")
+    runtime = await open_runtime(tmp_path, more_apps=APPS, desktop=desktop)
+    announced = asyncio.Event()
+
+    async def follow() -> None:
+        async for change in runtime.backend.changes():
+            if change.noun is ResourceType.FLOW:
+                announced.set()
+
+    async def reason() -> str | None:
+        """The reason after the next announcement."""
+        async with asyncio.timeout(PATIENCE):
+            await announced.wait()
+        announced.clear()
+        return (await activity(runtime, flow.id)).attention
+
+    flow = await published(runtime, HOT_KEY, PASS)
+    following = asyncio.create_task(follow())
+    await asyncio.sleep(0)
+    await runtime.engine.start()
+
+    assert await reason() == "Doesn't start: another program uses Ctrl+Alt+P"
+    assert (await activity(runtime, flow.id)).attention_todo == "Choose other keys."
+    desktop.listening_error = None
+    assert await reason() is None
+
+    following.cancel()
+    await runtime.close()
 
 
 async def test_a_flow_for_the_desktop_has_no_next_run(window: WorkspaceRuntime) -> None:

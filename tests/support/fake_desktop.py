@@ -11,6 +11,7 @@ from patchbay.domain.desktop import (
     DesktopForm,
     Notification,
 )
+from patchbay.domain.errors import AppError
 
 
 class FakeDesktop:
@@ -23,6 +24,9 @@ class FakeDesktop:
         self.opened: list[str] = []
         self.screen = b"\x89PNG"
         self.happened: dict[DesktopEventKind, list[DesktopEvent]] = {kind: [] for kind in DesktopEventKind}
+        self.details: list[str] = []
+        """The details of the events that were read or waited for."""
+        self.listening_error: AppError | None = None
         self.open = 0
         """How many forms and notifications are open."""
         self.is_waiting = asyncio.Event()
@@ -50,13 +54,17 @@ class FakeDesktop:
     async def take_screenshot(self) -> bytes:
         return self.screen
 
-    def events(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
+    def events(self, kind: DesktopEventKind, detail: str = "") -> Sequence[DesktopEvent]:
+        self.details.append(detail)
         return tuple(self.happened[kind])
 
     async def require_support(self, kind: DesktopEventKind) -> None:
         pass
 
-    async def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
+    async def watch(self, kind: DesktopEventKind, detail: str = "") -> AsyncGenerator[None, None]:
+        self.details.append(detail)
+        if self.listening_error is not None:
+            raise self.listening_error
         yield
 
     def interrupt(self) -> None:

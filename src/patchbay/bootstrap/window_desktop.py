@@ -145,14 +145,14 @@ class WindowDesktop:
         width, height, pixels = await self._calls.call(_grab_screens)
         return await asyncio.to_thread(png_file, width, height, pixels)
 
-    def events(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
-        return self._events.latest(kind)
+    def events(self, kind: DesktopEventKind, detail: str = "") -> Sequence[DesktopEvent]:
+        return self._events.latest(kind, detail)
 
     async def require_support(self, kind: DesktopEventKind) -> None:
         await self._events.require_support(kind)
 
-    def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
-        return self._events.watch(kind)
+    def watch(self, kind: DesktopEventKind, detail: str = "") -> AsyncGenerator[None, None]:
+        return self._events.watch(kind, detail)
 
     def interrupt(self) -> None:
         for waiting in (*self._waiting, *self._shown):

@@ -108,6 +108,8 @@ class DesktopEventKind(StrEnum):
     WOKE_UP = "wokeUp"
     NETWORK_CHANGED = "networkChanged"
     CLIPBOARD_CHANGED = "clipboardChanged"
+    HOT_KEY_PRESSED = "hotKeyPressed"
+    """Its detail is the combination, as `HotKey.text` writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +154,20 @@ class Desktop(Protocol):
         """A picture of all screens, as a PNG file."""
         ...
 
-    def events(self, kind: DesktopEventKind) -> Sequence[DesktopEvent]:
-        """The latest events, newest first."""
+    def events(self, kind: DesktopEventKind, detail: str = "") -> Sequence[DesktopEvent]:
+        """The latest events, newest first. `detail` distinguishes events of one kind, such as hot keys."""
         ...
 
     async def require_support(self, kind: DesktopEventKind) -> None:
         """Raise `NotSupported` if events of this kind can't be noticed on this system."""
         ...
 
-    def watch(self, kind: DesktopEventKind) -> AsyncGenerator[None, None]:
-        """Yield once when listening begins, and then after each event. Raises as `require_support`."""
+    def watch(self, kind: DesktopEventKind, detail: str = "") -> AsyncGenerator[None, None]:
+        """Yield once when listening begins, and then after each event.
+
+        Raises as `require_support`, and other `AppError`s if listening fails, such as for a hot key that
+        belongs to another program.
+        """
         ...
 
     def interrupt(self) -> None:

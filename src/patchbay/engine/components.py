@@ -234,6 +234,7 @@ class EngineComponents:
             self._current_settings,
             self.published_settings.runs_here,
             self._is_leader,
+            self._on_flow_changed,
         )
         self.work_starter = WorkStarter(
             store,

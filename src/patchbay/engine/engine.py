@@ -210,6 +210,13 @@ class Engine:
         """Whether steps can use the desktop of a window."""
         return self._desktop is not None
 
+    def listening_problem(self, flow_id: FlowId) -> AppError | None:
+        """Why a published flow can't notice the events of the desktop that start it; None if it can.
+
+        Can be called on any thread.
+        """
+        return self._components.triggers.listening_problem(flow_id)
+
     @property
     def settings(self) -> EngineSettings:
         """The current settings."""

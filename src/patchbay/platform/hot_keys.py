@@ -170,7 +170,7 @@ def taken_error(hot_key: HotKey) -> Conflict:
     """The error for a combination that another program owns."""
     return Conflict(
         f"Another program or the desktop already uses {hot_key.text}",
-        todo="Choose other keys in the trigger, or change the shortcut there. Patchbay tries again by itself.",
+        todo="Choose other keys in the trigger, or change that shortcut. Patchbay tries again by itself.",
     )
 
 
@@ -183,7 +183,7 @@ def no_such_key_error(hot_key: HotKey) -> NotSupported:
     )
 
 
-def hot_keys_of_system(platform: str) -> HotKeys:
+def hot_keys_of_system(platform: str, on_window_thread: RunOnWindowThread) -> HotKeys:
     """The hot keys for this platform of Qt (`QGuiApplication.platformName()`)."""
     # Each is imported here, because most windows have no hot keys.
     if platform == "wayland" or (platform == "xcb" and os.environ.get("WAYLAND_DISPLAY")):

@@ -1,4 +1,4 @@
-"""Hot keys on X11, grabbed with a connection of their own to the X server (libxcb, which Qt needs as well)."""
+"""Hot keys on X11, each with a connection of its own to the X server (libxcb, which Qt needs as well)."""
 
 import ctypes
 import os

@@ -70,6 +70,8 @@ class AttentionFinder:
         found = self._find_step_problem(flow.steps)
         if found is None and flow.published is not None:
             found = self._find_rejection(flow.published, flow.foreign)
+        if found is None and flow.published is not None:
+            found = self._find_listening_problem(flow.published)
         if found is None and flow.calls_unpublished:
             found = CALLS_UNPUBLISHED_FLOW
         return _about_published_version(found) if found is not None and flow.is_edited else found
@@ -88,6 +90,13 @@ class AttentionFinder:
             step = next(step for step in version.steps if step.connection_id in foreign)
             error = foreign_connection_error(step.position, self._app_name(step.app_key or AppKey("")))
         return None if error is None else Attention(error.happened.removesuffix("."), error.todo)
+
+    def _find_listening_problem(self, version: FlowVersion) -> Attention | None:
+        """Why the engine can't notice the events of the desktop that start the version."""
+        problem = self._context.engine.listening_problem(version.flow_id)
+        if problem is None:
+            return None
+        return Attention(f"Doesn't start: {_inside_sentence(problem.happened)}", problem.todo)
 
     def _connection_problem(self, step: Step, app_key: AppKey) -> Attention | None:
         if not step.connection_id:
@@ -140,6 +149,12 @@ def _about_published_version(found: Attention) -> Attention:
     if reason.startswith("Step "):
         reason = f"In the published version, s{reason[1:]}"
     return Attention(reason, f"{todo} If you have changed that already, publish the flow.".lstrip())
+
+
+def _inside_sentence(sentence: str) -> str:
+    """The sentence without a full stop, and with a small first letter unless it begins with a name."""
+    is_name = sentence.startswith(("Patchbay", "Wayland", "“"))
+    return (sentence if is_name else sentence[:1].lower() + sentence[1:]).removesuffix(".")
 
 
 def uses_desktop(context: ServiceContext, step: Step) -> bool:

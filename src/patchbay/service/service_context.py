@@ -70,6 +70,10 @@ class Engine(Protocol):
         """Whether steps can use the desktop of a window."""
         ...
 
+    def listening_problem(self, flow_id: FlowId) -> AppError | None:
+        """Return why a published flow can't notice the events of the desktop that start it."""
+        ...
+
     time_zone: str
     """The IANA name of the workspace's time zone."""
 

@@ -1,4 +1,4 @@
-"""Triggers for what happens on the desktop: a start of Patchbay, sleep, the network, and the clipboard."""
+"""Triggers for what happens on the desktop: a start, sleep, the network, the clipboard, and hot keys."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from patchbay.domain.base import EpochMs, JsonObject
 from patchbay.domain.desktop import DesktopEventKind
-from patchbay.integration import Argument, Context, Trigger, dropdown
+from patchbay.domain.hot_keys import parse_hot_key
+from patchbay.integration import Argument, Context, Trigger, dropdown, text
 from patchbay.integration.values import text_of
 
 Wanted = Callable[[JsonObject, JsonObject], bool]
@@ -18,24 +19,31 @@ def _event_trigger(
     key: str,
     name: str,
     description: str,
-    sample: JsonObject,
+    sample: Callable[[JsonObject], JsonObject],
     *,
     keywords: tuple[str, ...] = (),
     arguments: tuple[Argument, ...] = (),
     wanted: Wanted = lambda parameters, data: True,
+    detail_of: Callable[[JsonObject], str] = lambda parameters: "",
 ) -> Trigger:
-    """The trigger for events of a kind. `sample` is what a test shows while there was none."""
+    """The trigger for events of a kind. `sample` is what a test shows while there was none.
+
+    `detail_of` returns which events of the kind a flow with these parameters waits for. Raises
+    `ValidationFailed` for invalid ones.
+    """
 
     async def run(ctx: Context) -> None:
+        detail = detail_of(ctx.parameters)
         await ctx.desktop.require_support(kind)
-        events = [event for event in ctx.desktop.events(kind) if wanted(ctx.parameters, event.data)]
+        happened = ctx.desktop.events(kind, detail)
+        events = [event for event in happened if wanted(ctx.parameters, event.data)]
         for event in events:
             ctx.push_trigger_item({"at": _iso(event.at), **event.data}, event.id)
         if ctx.execution.test_run and not events:
-            ctx.push_trigger_item({"at": _iso(ctx.now), **sample}, "sample")
+            ctx.push_trigger_item({"at": _iso(ctx.now), **sample(ctx.parameters)}, "sample")
 
     async def watch(ctx: Context) -> AsyncGenerator[None, None]:
-        async with aclosing(ctx.desktop.watch(kind)) as signals:
+        async with aclosing(ctx.desktop.watch(kind, detail_of(ctx.parameters))) as signals:
             async for _ in signals:
                 yield
 
@@ -61,6 +69,10 @@ def _starts_for(parameters: JsonObject, data: JsonObject) -> bool:
     return text_of(parameters, "starts") != "background" or data.get("inBackground") is True
 
 
+def _hot_key(parameters: JsonObject) -> str:
+    return parse_hot_key(text_of(parameters, "keys")).text
+
+
 def _changes_for(parameters: JsonObject, data: JsonObject) -> bool:
     which = text_of(parameters, "changes")
     return which not in ("online", "offline") or data.get("isOnline") is (which == "online")
@@ -72,7 +84,7 @@ TRIGGERS = (
         "patchbayStarted",
         "Patchbay started",
         "Starts once each time the Patchbay window is started, such as at login.",
-        {"inBackground": False},
+        lambda _: {"inBackground": False},
         keywords=("login", "sign in", "boot", "start", "morning"),
         arguments=(
             dropdown(
@@ -90,7 +102,7 @@ TRIGGERS = (
         "wokeUp",
         "Computer woke up",
         "Starts when this computer wakes up from sleep.",
-        {"sleptSeconds": 3600},
+        lambda _: {"sleptSeconds": 3600},
         keywords=("sleep", "resume", "suspend", "wake", "hibernate"),
     ),
     _event_trigger(
@@ -98,7 +110,7 @@ TRIGGERS = (
         "networkChanged",
         "Network changed",
         "Starts when this computer gets or loses its network connection.",
-        {"isOnline": True, "reachability": "online"},
+        lambda _: {"isOnline": True, "reachability": "online"},
         keywords=("online", "offline", "internet", "wifi", "connection"),
         arguments=(
             dropdown(
@@ -116,7 +128,27 @@ TRIGGERS = (
         "clipboardChanged",
         "Clipboard changed",
         "Starts when a text is copied on this computer, unless it is marked as secret.",
-        {"text": "A copied text"},
+        lambda _: {"text": "A copied text"},
         keywords=("copy", "copied", "paste"),
+    ),
+    _event_trigger(
+        DesktopEventKind.HOT_KEY_PRESSED,
+        "hotKeyPressed",
+        "Hot key pressed",
+        "Starts when a key combination is pressed, whatever window is active.",
+        lambda parameters: {"keys": _hot_key(parameters)},
+        keywords=("shortcut", "keyboard", "keys", "global", "hotkey"),
+        arguments=(
+            text(
+                "keys",
+                "Keys",
+                required=True,
+                placeholder="Ctrl+Alt+P",
+                description="Such as Ctrl+Alt+P, Meta+Shift+1, or F9: at least one of Ctrl, Alt, and Meta "
+                "with another key, or a function key. Meta is the Windows key, and Command on a Mac.",
+                variables=False,
+            ),
+        ),
+        detail_of=_hot_key,
     ),
 )

@@ -167,18 +167,26 @@ class _Watch:
     task: asyncio.Task[None] | None = None
     poll_succeeded: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a poll succeeds, so the credentials are valid (again)."""
+    problem: AppError | None = None
+    """Why it doesn't listen, if polls find nothing then: of triggers that use the desktop."""
 
 
 class TriggerWatches:
     """One task for each published trigger that can listen. A watch that fails leaves the polls as they are.
 
     `listen(plan, ring)` runs the trigger's `watch` and calls `on_signal` each time; `ring(flow_id)` asks for
-    a poll.
+    a poll. `on_problem_changed` is called when `problem` returns something else for a flow.
     """
 
-    def __init__(self, listen: Listen, on_signal: Callable[[FlowId], None]) -> None:
+    def __init__(
+        self,
+        listen: Listen,
+        on_signal: Callable[[FlowId], None],
+        on_problem_changed: Callable[[FlowId], None] = lambda flow_id: None,
+    ) -> None:
         self._listen = listen
         self._on_signal = on_signal
+        self._on_problem_changed = on_problem_changed
         self._watches: dict[FlowId, _Watch] = {}
 
     def watch_only(self, plans: Iterable[Plan]) -> None:
@@ -204,6 +212,14 @@ class TriggerWatches:
         if watch := self._watches.get(flow_id):
             watch.poll_succeeded.set()
 
+    def problem(self, flow_id: FlowId) -> AppError | None:
+        """Why a flow that waits for an event of the desktop can't notice it; None if it can.
+
+        Can be called on any thread.
+        """
+        watch = self._watches.get(flow_id)
+        return watch.problem if watch is not None else None
+
     async def stop(self) -> None:
         """Stop all watches and wait until their network connections are closed."""
         tasks = [watch.task for watch in self._watches.values() if watch.task]
@@ -221,6 +237,8 @@ class TriggerWatches:
         loop, pause = asyncio.get_running_loop(), FIRST_DELAY_SECONDS
         while True:
             began, error = loop.time(), await self._listen_once(watch)
+            if error is not None:
+                self._set_problem(watch, error)
             if isinstance(error, NotSupported):
                 return
             if loop.time() - began >= STABLE_AFTER_SECONDS:
@@ -238,8 +256,13 @@ class TriggerWatches:
     async def _listen_once(self, watch: _Watch) -> Exception | None:
         """Listen until the watch ends. Returns the error that ended it, if any."""
         label = watch.plan.start.label
+
+        def on_signal() -> None:
+            self._set_problem(watch, None)
+            self._on_signal(watch.plan.flow_id)
+
         try:
-            await self._listen(watch.plan, lambda: self._on_signal(watch.plan.flow_id))
+            await self._listen(watch.plan, on_signal)
         except NotSupported as error:
             _log.info("%s is only polled: %s", label, error.text())
             return error
@@ -250,3 +273,14 @@ class TriggerWatches:
             _log.error("%s stopped listening with %s", label, type(error).__name__)
             return error
         return None
+
+    def _set_problem(self, watch: _Watch, error: Exception | None) -> None:
+        if not watch.plan.start.uses_desktop:
+            return  # polls find the items of a service
+        before = watch.problem
+        if error is None or isinstance(error, AppError):
+            watch.problem = error
+        else:
+            watch.problem = AppError("Listening failed", todo="The log of Patchbay says why.")
+        if (before and before.text()) != (watch.problem and watch.problem.text()):
+            self._on_problem_changed(watch.plan.flow_id)

@@ -58,6 +58,7 @@ class TriggerScheduler:
         settings: Callable[[], EngineSettings],
         runs_here: Callable[[FlowId], bool] = lambda flow_id: True,
         is_leader: Callable[[], bool] = lambda: True,
+        on_problem_changed: Callable[[FlowId], None] = lambda flow_id: None,
     ) -> None:
         self._store = store
         self._plans = plans
@@ -68,7 +69,7 @@ class TriggerScheduler:
         self._settings = settings
         self._runs_here = runs_here
         self._is_leader = is_leader
-        self._watches = TriggerWatches(self._listen, self._on_signal)
+        self._watches = TriggerWatches(self._listen, self._on_signal, on_problem_changed)
         self._poll_runner = PollRunner(store, caller, intake, clock, self._watches.poll_succeeded)
         self._schedule_runner = ScheduleRunner(caller, intake, clock, tz)
         self._entries: dict[FlowId, TimedTrigger] = {}
@@ -113,6 +114,10 @@ class TriggerScheduler:
     def next_start(self) -> tuple[EpochMs, FlowId] | None:
         """As `next_due`, without the triggers that wait for the desktop, whose polls only follow events."""
         return _earliest(entry for entry in self._entries.values() if not entry.plan.start.uses_desktop)
+
+    def listening_problem(self, flow_id: FlowId) -> AppError | None:
+        """See `TriggerWatches.problem`."""
+        return self._watches.problem(flow_id)
 
     def note_engine_paused(self) -> None:
         """Record that the engine is paused, the reason for starts that are missed until the next `fire`."""
