@@ -1,14 +1,13 @@
 """Screenshots on Wayland, taken by a portal on a real session bus."""
 
 import asyncio
-import shutil
-import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from tests.support.patience import PATIENCE
+from tests.support.session_bus import needs_dbus, private_session_bus
 
 from patchbay.domain.errors import AppError, Forbidden, NotSupported, TimedOut
 from patchbay.platform import screenshot_portal
@@ -17,7 +16,7 @@ from patchbay.platform.screenshot_portal import portal_screenshot
 jeepney = pytest.importorskip("jeepney")
 from jeepney.io.asyncio import DBusRouter, open_dbus_router  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not shutil.which("dbus-daemon"), reason="needs dbus-daemon")
+pytestmark = needs_dbus
 
 NAME = "org.freedesktop.portal.Desktop"
 REQUEST = "/org/freedesktop/portal/desktop/request/1_7/"
@@ -26,12 +25,9 @@ PICTURE = b"\x89PNG a picture"
 
 @pytest.fixture
 def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    command = ["dbus-daemon", "--session", "--nofork", "--print-address=1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as bus:
-        assert bus.stdout is not None
-        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", bus.stdout.readline().strip())
+    with private_session_bus() as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         yield
-        bus.terminate()
 
 
 async def _serve(bus: DBusRouter, code: int | None, uri: str) -> None:

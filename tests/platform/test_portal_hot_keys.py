@@ -1,0 +1,305 @@
+"""Hot keys on Wayland, reported by a portal on a real session bus."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+from tests.support.patience import PATIENCE
+from tests.support.session_bus import needs_dbus, private_session_bus
+
+from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.hot_keys import parse_hot_key
+from patchbay.platform import portal_hot_keys
+from patchbay.platform.hot_keys import Presses, hot_keys_of_system
+from patchbay.platform.portal_hot_keys import PortalHotKeys, shortcut_id, trigger_text
+
+jeepney = pytest.importorskip("jeepney")
+from jeepney.io.asyncio import DBusRouter, open_dbus_router  # noqa: E402
+
+pytestmark = needs_dbus
+
+NAME, PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
+KEYS, OTHER = parse_hot_key("Ctrl+Alt+P"), parse_hot_key("Meta+F9")
+
+
+class Portal:
+    """The portal of a desktop: it notes the sessions, and presses keys as a test says."""
+
+    def __init__(self, bus: DBusRouter) -> None:
+        self._bus = bus
+        self.bound: list[dict[str, str]] = []
+        """The preferred triggers of each session, by the IDs of the shortcuts."""
+        self.declined: set[str] = set()
+        self.code: int | None = 0
+        """The response to shortcuts: 1 if they are declined; None if there is no response."""
+        self.session = ""
+        self.has_bound = asyncio.Event()
+
+    async def serve(self) -> None:
+        rule = jeepney.MatchRule(type="method_call", path=PATH)
+        with self._bus.filter(rule, queue=asyncio.Queue()) as calls:
+            while True:
+                await self._handle(await calls.get())
+
+    async def _handle(self, call: Any) -> None:
+        match call.header.fields[jeepney.HeaderFields.member]:
+            case "Get":
+                await self._bus.send(jeepney.new_method_return(call, "v", (("u", 1),)))
+            case "CreateSession":
+                self.session = f"{PATH}/session/1_7/{call.body[0]['session_handle_token'][1]}"
+                await self._respond(call, 0, {"session_handle": ("s", self.session)})
+            case "BindShortcuts":
+                assert call.body[0] == self.session
+                wanted = {key: more["preferred_trigger"][1] for key, more in call.body[1]}
+                self.bound.append(wanted)
+                kept: list[tuple[str, dict[str, object]]]
+                kept = [(key, {}) for key in wanted if key not in self.declined]
+                await self._respond(call, self.code, {"shortcuts": ("a(sa{sv})", kept)})
+                self.has_bound.set()
+
+    async def _respond(self, call: Any, code: int | None, results: dict[str, Any]) -> None:
+        request = f"{PATH}/request/1_7/{call.body[-1]['handle_token'][1]}"
+        await self._bus.send(jeepney.new_method_return(call, "o", (request,)))
+        if code is None:
+            return
+        emitter = jeepney.DBusAddress(request, interface="org.freedesktop.portal.Request")
+        await self._bus.send(jeepney.new_signal(emitter, "Response", "ua{sv}", (code, results)))
+
+    async def signal(self, name: str, shortcut: str, session: str = "") -> None:
+        emitter = jeepney.DBusAddress(PATH, interface=SHORTCUTS)
+        body: tuple[object, ...] = (session or self.session, shortcut, 7, {})
+        await self._bus.send(jeepney.new_signal(emitter, name, "osta{sv}", body))
+
+    async def press(self, shortcut: str) -> None:
+        await self.signal("Activated", shortcut)
+        await self.signal("Deactivated", shortcut)
+
+    async def close_session(self) -> None:
+        emitter = jeepney.DBusAddress(self.session, interface="org.freedesktop.portal.Session")
+        await self._bus.send(jeepney.new_signal(emitter, "Closed", None, ()))
+
+
+@pytest.fixture(autouse=True)
+def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(portal_hot_keys, "SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr("patchbay.platform.session_bus.CONNECT_SECONDS", PATIENCE)
+    with private_session_bus() as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        yield
+
+
+@asynccontextmanager
+async def _running_portal() -> AsyncIterator[Portal]:
+    async with asyncio.timeout(PATIENCE), open_dbus_router() as bus:
+        await bus.send_and_get_reply(jeepney.message_bus.RequestName(NAME))
+        portal = Portal(bus)
+        serving = asyncio.create_task(portal.serve())
+        try:
+            yield portal
+        finally:
+            serving.cancel()
+
+
+@pytest.fixture
+async def hot_keys() -> AsyncIterator[PortalHotKeys]:
+    made = PortalHotKeys()
+    yield made
+    if made._task is not None:
+        await asyncio.wait_for(made._task, PATIENCE)
+
+
+async def _read(presses: Presses) -> int:
+    """How many presses have arrived."""
+    count = 0
+    while not presses._found.empty():
+        await presses.next()
+        count += 1
+    return count
+
+
+async def test_a_press_is_noticed_and_a_key_that_is_held_counts_once(hot_keys: PortalHotKeys) -> None:
+    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+        assert portal.bound == [{"flow-ctrl-alt-p": "CTRL+ALT+p"}]
+        for _ in range(3):
+            await portal.signal("Activated", "flow-ctrl-alt-p")
+        await portal.signal("Deactivated", "flow-ctrl-alt-p")
+        await presses.next()
+
+        await portal.press("flow-ctrl-alt-p")
+        await presses.next()
+
+        assert await _read(presses) == 0
+
+
+async def test_without_reports_of_releases_a_later_press_counts(
+    monkeypatch: pytest.MonkeyPatch, hot_keys: PortalHotKeys
+) -> None:
+    monkeypatch.setattr(portal_hot_keys, "REPEAT_SECONDS", 0.0)
+    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+        for _ in range(2):
+            await portal.signal("Activated", "flow-ctrl-alt-p")
+            await presses.next()
+
+
+async def test_signals_of_other_sessions_programs_and_shortcuts_are_ignored(hot_keys: PortalHotKeys) -> None:
+    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+        async with open_dbus_router() as stranger:
+            pretended = Portal(stranger)
+            pretended.session = portal.session
+            await pretended.press("flow-ctrl-alt-p")
+            await stranger.send_and_get_reply(jeepney.message_bus.GetId())
+        await portal.signal("Activated", "flow-ctrl-alt-p", session=f"{PATH}/session/1_7/other")
+        await portal.press("another")
+        await portal.press("flow-ctrl-alt-p")
+
+        await presses.next()
+
+        assert await _read(presses) == 0
+
+
+async def test_all_combinations_are_in_one_session_and_a_change_makes_a_new_one(
+    hot_keys: PortalHotKeys,
+) -> None:
+    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+        first = portal.session
+        async with hot_keys.grabbed(OTHER) as others:
+            assert portal.bound[-1] == {"flow-ctrl-alt-p": "CTRL+ALT+p", "flow-meta-f9": "LOGO+F9"}
+            await portal.press("flow-meta-f9")
+            await portal.press("flow-ctrl-alt-p")
+            await others.next()
+            await presses.next()
+            portal.has_bound.clear()
+        await portal.has_bound.wait()
+
+        assert portal.bound[-1] == {"flow-ctrl-alt-p": "CTRL+ALT+p"}
+        assert portal.session != first
+
+
+async def test_a_combination_that_is_grabbed_again_at_once_stays_bound(hot_keys: PortalHotKeys) -> None:
+    """As when a flow is published again: the desktop may ask the person at each new session."""
+    async with _running_portal() as portal, hot_keys.grabbed(OTHER):
+        async with hot_keys.grabbed(KEYS):
+            before = len(portal.bound)
+        async with hot_keys.grabbed(KEYS) as presses:
+            await portal.press("flow-ctrl-alt-p")
+            await presses.next()
+
+        assert len(portal.bound) == before
+
+
+async def test_the_end_of_the_last_combination_is_the_end_of_the_session(hot_keys: PortalHotKeys) -> None:
+    async with _running_portal(), hot_keys.grabbed(KEYS):
+        task = hot_keys._task
+        assert task is not None
+
+    await asyncio.wait_for(task, PATIENCE)
+
+
+async def test_a_declined_combination_says_so_and_the_others_work(hot_keys: PortalHotKeys) -> None:
+    async with _running_portal() as portal, AsyncExitStack() as grabs:
+        portal.declined = {shortcut_id(KEYS)}
+        kept = asyncio.create_task(grabs.enter_async_context(hot_keys.grabbed(OTHER)))
+        with pytest.raises(NotSupported, match="didn't allow this hot key"):
+            await grabs.enter_async_context(hot_keys.grabbed(KEYS))
+        others = await kept
+
+        await portal.press("flow-meta-f9")
+        await others.next()
+
+
+async def test_a_declined_dialog_is_not_shown_again(hot_keys: PortalHotKeys) -> None:
+    async with _running_portal() as portal:
+        portal.code = 1
+        with pytest.raises(NotSupported, match="didn't allow") as caught:
+            async with hot_keys.grabbed(KEYS):
+                pass
+        assert "Pause and resume" in caught.value.todo
+        assert len(portal.bound) == 1
+
+
+async def test_consent_that_no_one_gives_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, hot_keys: PortalHotKeys
+) -> None:
+    async with _running_portal() as portal:
+        portal.code = None
+        monkeypatch.setattr(portal_hot_keys, "CONSENT_SECONDS", 0.5)
+        with pytest.raises(NotSupported, match="didn't allow"):
+            async with hot_keys.grabbed(KEYS):
+                pass
+
+
+async def test_a_session_that_the_desktop_closes_ends_the_grab(hot_keys: PortalHotKeys) -> None:
+    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+        await portal.close_session()
+
+        with pytest.raises(AppError, match="has ended the hot keys"):
+            await presses.next()
+
+
+async def test_the_end_of_the_portal_ends_the_grab_and_it_can_be_grabbed_again(
+    hot_keys: PortalHotKeys,
+) -> None:
+    async with AsyncExitStack() as grabs:
+        async with _running_portal():
+            presses = await grabs.enter_async_context(hot_keys.grabbed(KEYS))
+        with pytest.raises(AppError, match="has ended the hot keys"):
+            await asyncio.wait_for(presses.next(), PATIENCE)
+    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as again:
+        await portal.press("flow-ctrl-alt-p")
+        await again.next()
+
+
+async def test_a_grab_that_is_cancelled_while_the_desktop_asks_leaves_nothing(
+    hot_keys: PortalHotKeys,
+) -> None:
+    async with _running_portal() as portal:
+        portal.declined = {shortcut_id(KEYS)}
+        grabbing = asyncio.create_task(hot_keys.grabbed(KEYS).__aenter__())
+        await asyncio.sleep(0)
+        grabbing.cancel()
+        with suppress(asyncio.CancelledError):
+            await grabbing
+        assert hot_keys._task is not None
+        await hot_keys._task
+
+    assert hot_keys._task is None
+    assert not hot_keys._grabs
+
+
+async def test_without_a_portal_the_error_names_it() -> None:
+    hot_keys = hot_keys_of_system("wayland", print)
+
+    for attempt in (hot_keys.require_support(), hot_keys.grabbed(KEYS).__aenter__()):
+        with pytest.raises(NotSupported, match="doesn't notify programs of hot keys") as caught:
+            await attempt
+        assert "xdg-desktop-portal" in caught.value.todo
+
+
+async def test_with_a_portal_hot_keys_are_supported() -> None:
+    async with _running_portal():
+        await hot_keys_of_system("wayland", print).require_support()
+
+
+async def test_x11_inside_wayland_uses_the_portal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There, the X server learns only of the keys that are pressed in its own windows."""
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+
+    assert isinstance(hot_keys_of_system("xcb", print), PortalHotKeys)
+
+
+@pytest.mark.parametrize(
+    ("entered", "expected"),
+    [
+        ("Ctrl+Alt+P", "CTRL+ALT+p"),
+        ("Shift+Meta+1", "SHIFT+LOGO+1"),
+        ("F9", "F9"),
+        ("Ctrl+Enter", "CTRL+Return"),
+        ("Alt+PageUp", "ALT+Prior"),
+        ("Meta+Space", "LOGO+space"),
+    ],
+)
+def test_triggers_are_written_as_the_portal_expects(entered: str, expected: str) -> None:
+    assert trigger_text(parse_hot_key(entered)) == expected
