@@ -118,7 +118,7 @@ class ThreadedHotKeys:
         # A daemon, because the system may not respond, and releases everything once the program ends.
         threading.Thread(target=run, name=f"hot key {hot_key.text}", daemon=True).start()
         try:
-            async with _time_limit():
+            async with grab_time_limit():
                 await grabbed
             yield presses
         finally:
@@ -129,7 +129,8 @@ class ThreadedHotKeys:
 
 
 @asynccontextmanager
-async def _time_limit() -> AsyncIterator[None]:
+async def grab_time_limit() -> AsyncIterator[None]:
+    """Raise `TimedOut` if the system doesn't grab a combination in the block in time."""
     try:
         async with asyncio.timeout(GRAB_SECONDS) as limit:
             yield
@@ -199,4 +200,8 @@ def hot_keys_of_system(platform: str, on_window_thread: RunOnWindowThread) -> Ho
         from patchbay.platform.windows_hot_keys import WindowsKeyListener
 
         return ThreadedHotKeys(WindowsKeyListener)
+    if platform == "cocoa":
+        from patchbay.platform.mac_hot_keys import MacHotKeys
+
+        return MacHotKeys(on_window_thread)
     return NoHotKeys()
