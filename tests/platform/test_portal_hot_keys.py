@@ -35,6 +35,8 @@ class Portal:
         self.declined: set[str] = set()
         self.code: int | None = 0
         """The response to shortcuts: 1 if they are declined; None if there is no response."""
+        self.error = ""
+        """What it says when it rejects all shortcuts."""
         self.session = ""
         self.has_bound = asyncio.Event()
 
@@ -51,6 +53,9 @@ class Portal:
             case "CreateSession":
                 self.session = f"{PATH}/session/1_7/{call.body[0]['session_handle_token'][1]}"
                 await self._respond(call, 0, {"session_handle": ("s", self.session)})
+            case "BindShortcuts" if self.error:
+                name = "org.freedesktop.portal.Error.NotAllowed"
+                await self._bus.send(jeepney.new_error(call, name, "s", (self.error,)))
             case "BindShortcuts":
                 assert call.body[0] == self.session
                 wanted = {key: more["preferred_trigger"][1] for key, more in call.body[1]}
@@ -218,6 +223,14 @@ async def test_a_declined_dialog_is_not_shown_again(hot_keys: PortalHotKeys) -> 
                 pass
         assert "Pause and resume" in caught.value.todo
         assert len(portal.bound) == 1
+
+
+async def test_what_the_desktop_says_when_it_rejects_hot_keys_is_shown(hot_keys: PortalHotKeys) -> None:
+    async with _running_portal() as portal:
+        portal.error = "An app id is required"
+        with pytest.raises(NotSupported, match="rejected the hot key: An app id is required"):
+            async with hot_keys.grabbed(KEYS):
+                pass
 
 
 async def test_consent_that_no_one_gives_is_an_error(

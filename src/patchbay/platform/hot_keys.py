@@ -113,7 +113,8 @@ class ThreadedHotKeys:
                 error = raised
             except OSError as raised:  # a library that is missing, or a limit of the system
                 error = AppError(f"The hot key can't be grabbed: {raised}.", todo="Restart Patchbay.")
-            post(on_end, error)
+            finally:
+                post(on_end, error)
 
         # A daemon, because the system may not respond, and releases everything once the program ends.
         threading.Thread(target=run, name=f"hot key {hot_key.text}", daemon=True).start()

@@ -13,7 +13,7 @@ from patchbay.platform.hot_keys import Presses
 from patchbay.platform.session_bus import BusService, bus_service
 
 if TYPE_CHECKING:
-    from jeepney import MatchRule, Message
+    from jeepney import DBusErrorResponse, MatchRule, Message
 
 CONSENT_SECONDS = 300.0
 """The desktop may ask the person first."""
@@ -21,6 +21,8 @@ SETTLE_SECONDS = 0.3
 """Wait for further hot keys before they are bound: each time, the desktop may ask again."""
 REPEAT_SECONDS = 1.0
 """A press within this time after another one without a release is a repetition, if a desktop sends those."""
+MAX_ERROR_LENGTH = 200
+"""Characters that are shown of what the desktop says."""
 _NAME, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 _SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 _MODIFIERS = {"Ctrl": "CTRL", "Alt": "ALT", "Shift": "SHIFT", "Meta": "LOGO"}
@@ -219,8 +221,13 @@ class _Portal:
         self, method: str, signature: str, *values: object, **options: str
     ) -> Mapping[str, tuple[str, object]]:
         """Call a method to which the desktop responds later, and return the results."""
+        from jeepney import DBusErrorResponse
+
         given = {name: ("s", value) for name, value in {**options, "handle_token": _token()}.items()}
-        (request,) = await self._service.call(method, signature, *values, given)
+        try:
+            (request,) = await self._service.call(method, signature, *values, given)
+        except DBusErrorResponse as error:
+            raise _rejected_error(error) from None
         try:
             async with asyncio.timeout(CONSENT_SECONDS):
                 while True:
@@ -284,6 +291,15 @@ def _missing_error() -> NotSupported:
         meaning="On Wayland, xdg-desktop-portal does that, whose global shortcuts are missing here.",
         todo="Use a desktop that has them, such as KDE Plasma 5.27 or GNOME 48 with its "
         "xdg-desktop-portal, or an X11 session.",
+        feature="hotKeys",
+    )
+
+
+def _rejected_error(error: "DBusErrorResponse") -> NotSupported:
+    said = " ".join(map(str, error.data)) if error.data else error.name
+    return NotSupported(
+        f"The desktop rejected the hot key: {said[:MAX_ERROR_LENGTH]}",
+        todo="Start Patchbay from the menu of the desktop, by which the desktop recognises it.",
         feature="hotKeys",
     )
 
