@@ -4,9 +4,9 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import pytest
@@ -31,8 +31,6 @@ from patchbay.domain.desktop import (
     Notification,
 )
 from patchbay.domain.errors import AppError, Conflict, NotSupported
-from patchbay.domain.hot_keys import HotKey
-from patchbay.platform.hot_keys import Presses, hot_keys_of_system
 
 T = TypeVar("T")
 MS = int(PATIENCE * 1000)
@@ -590,117 +588,3 @@ def test_the_reader_of_the_clipboard_imports_nothing_from_the_current_folder(
         result_of(_read_in_own_process("offscreen"))
 
     assert not (tmp_path / "ran").exists()
-
-
-class FakeHotKeys:
-    """Hot keys that a test presses. Releasing one waits for `may_release`."""
-
-    def __init__(self) -> None:
-        self.grabs: list[str] = []
-        self.held: dict[str, Presses] = {}
-        self.error: AppError | None = None
-        self.may_release = asyncio.Event()
-        self.may_release.set()
-
-    async def require_support(self) -> None:
-        pass
-
-    @asynccontextmanager
-    async def grabbed(self, hot_key: HotKey) -> AsyncIterator[Presses]:
-        if self.error is not None:
-            raise self.error
-        assert hot_key.text not in self.held, "it is grabbed twice"
-        self.grabs.append(hot_key.text)
-        self.held[hot_key.text] = presses = Presses()
-        try:
-            yield presses
-        finally:
-            await self.may_release.wait()
-            del self.held[hot_key.text]
-
-
-@pytest.fixture
-def hot_keys(desktop) -> FakeHotKeys:
-    desktop._events._hot_keys = made = FakeHotKeys()
-    return made
-
-
-HOT_KEY = DesktopEventKind.HOT_KEY_PRESSED
-
-
-def test_flows_with_the_same_hot_key_share_it_until_the_last_one_ends(desktop, hot_keys, result_of):
-    async def press_and_watch() -> tuple[list[object], bool]:
-        first, second, other = (desktop.watch(HOT_KEY, keys) for keys in ("F9", "F9", "Ctrl+A"))
-        for one in (first, second, other):
-            await anext(one)
-        hot_keys.held["F9"].pressed()
-        await anext(first)
-        await anext(second)
-        await first.aclose()
-        hot_keys.held["F9"].pressed()
-        await anext(second)
-        await second.aclose()
-        await asyncio.sleep(0)
-        still_held = "F9" in hot_keys.held
-        await other.aclose()
-        return [event.data for event in desktop.events(HOT_KEY, "F9")], still_held
-
-    assert result_of(press_and_watch()) == ([{"keys": "F9"}, {"keys": "F9"}], False)
-    assert hot_keys.grabs == ["F9", "Ctrl+A"]
-    assert desktop.events(HOT_KEY, "Ctrl+A") == ()
-    assert not desktop._events._sources
-
-
-def test_a_hot_key_is_grabbed_again_only_once_it_is_released(desktop, hot_keys, result_of):
-    """As when a flow is published again. Else it would seem to belong to another program."""
-
-    async def publish_again() -> None:
-        hot_keys.may_release.clear()
-        before = desktop.watch(HOT_KEY, "F9")
-        await anext(before)
-        await before.aclose()
-        in_between = await begin()
-        in_between.cancel()
-        await asyncio.wait({in_between})
-        last = await begin()
-        hot_keys.may_release.set()
-        await last
-
-    async def begin() -> "asyncio.Future[None]":
-        beginning = asyncio.ensure_future(anext(desktop.watch(HOT_KEY, "F9")))
-        for _ in range(5):
-            await asyncio.sleep(0)
-        assert hot_keys.grabs == ["F9"]
-        return beginning
-
-    result_of(publish_again())
-    assert hot_keys.grabs == ["F9", "F9"]
-
-
-def test_a_hot_key_that_cannot_be_grabbed_ends_the_watch_with_the_reason(desktop, hot_keys, result_of):
-    hot_keys.error = Conflict("Another program uses F9")
-
-    with pytest.raises(Conflict, match="Another program"):
-        result_of(anext(desktop.watch(HOT_KEY, "F9")))
-
-
-def test_where_the_system_has_no_hot_keys_the_error_says_what_to_do_instead(desktop, result_of):
-    with pytest.raises(NotSupported, match="on this system yet") as caught:
-        result_of(desktop.require_support(HOT_KEY))
-
-    assert "patchbay flow run" in caught.value.todo
-
-
-@pytest.mark.parametrize(
-    ("platform", "kind"),
-    [
-        ("xcb", "ThreadedHotKeys"),
-        ("wayland", "PortalHotKeys"),
-        ("cocoa", "MacHotKeys"),
-        ("eglfs", "NoHotKeys"),
-    ],
-)
-def test_each_platform_has_its_hot_keys(monkeypatch, platform, kind):
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-
-    assert type(hot_keys_of_system(platform, print)).__name__ == kind

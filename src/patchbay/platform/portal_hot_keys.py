@@ -157,7 +157,7 @@ class _HeldShortcut:
         self._last: float | None = None
 
     def press(self) -> bool:
-        """Note a press; returns whether the key was pressed anew."""
+        """Note a press; returns whether the key was released before."""
         now, last = asyncio.get_running_loop().time(), self._last
         self._last = now
         return last is None or now - last >= REPEAT_SECONDS

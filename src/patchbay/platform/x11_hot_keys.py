@@ -58,7 +58,7 @@ class HeldKey:
         self._is_held, self._released_at = False, -1
 
     def press(self, time: int) -> bool:
-        """Note a press; returns whether the key was pressed anew."""
+        """Note a press; returns whether the key was released before."""
         is_new = not self._is_held and time != self._released_at
         self._is_held = True
         return is_new
