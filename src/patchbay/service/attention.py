@@ -153,7 +153,7 @@ def _about_published_version(found: Attention) -> Attention:
 
 def _inside_sentence(sentence: str) -> str:
     """The sentence without a full stop, and with a small first letter unless it begins with a name."""
-    is_name = sentence.startswith(("Patchbay", "Wayland", "“"))
+    is_name = sentence.startswith(("Patchbay", "Wayland", "Windows", "X11", "“"))
     return (sentence if is_name else sentence[:1].lower() + sentence[1:]).removesuffix(".")
 
 
