@@ -47,7 +47,7 @@ _ALIASES = {
 _FUNCTION_KEYS = tuple(f"F{number}" for number in range(1, MAX_FUNCTION_KEY + 1))
 _LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _KEYS = (*_LETTERS_AND_DIGITS, *_FUNCTION_KEYS, *NAMED_KEYS)
-_NAMES = {name.casefold(): name for name in (*MODIFIERS, *_KEYS)} | _ALIASES
+_NAMES: dict[str, str] = {name.casefold(): name for name in (*MODIFIERS, *_KEYS)} | _ALIASES
 _EXAMPLES = "such as Ctrl+Alt+P or F9"
 
 
