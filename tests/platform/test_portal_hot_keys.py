@@ -2,89 +2,25 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 from tests.support.patience import PATIENCE
 from tests.support.session_bus import needs_dbus, private_session_bus
+from tests.support.shortcut_portal import PATH, Portal, running_portal
 
-from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.hot_keys import parse_hot_key
 from patchbay.platform import portal_hot_keys
 from patchbay.platform.hot_keys import Presses, hot_keys_of_system
 from patchbay.platform.portal_hot_keys import PortalHotKeys, shortcut_id, trigger_text
 
 jeepney = pytest.importorskip("jeepney")
-from jeepney.io.asyncio import DBusRouter, open_dbus_router  # noqa: E402
+from jeepney.io.asyncio import open_dbus_router  # noqa: E402
 
 pytestmark = needs_dbus
 
-NAME, PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
-SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 KEYS, OTHER = parse_hot_key("Ctrl+Alt+P"), parse_hot_key("Meta+F9")
-
-
-class Portal:
-    """The portal of a desktop: it notes the sessions, and presses keys as a test says."""
-
-    def __init__(self, bus: DBusRouter) -> None:
-        self._bus = bus
-        self.bound: list[dict[str, str]] = []
-        """The preferred triggers of each session, by the IDs of the shortcuts."""
-        self.declined: set[str] = set()
-        self.code: int | None = 0
-        """The response to shortcuts: 1 if they are declined; None if there is no response."""
-        self.error = ""
-        """What it says when it rejects all shortcuts."""
-        self.session = ""
-        self.has_bound = asyncio.Event()
-
-    async def serve(self) -> None:
-        rule = jeepney.MatchRule(type="method_call", path=PATH)
-        with self._bus.filter(rule, queue=asyncio.Queue()) as calls:
-            while True:
-                await self._handle(await calls.get())
-
-    async def _handle(self, call: Any) -> None:
-        match call.header.fields[jeepney.HeaderFields.member]:
-            case "Get":
-                await self._bus.send(jeepney.new_method_return(call, "v", (("u", 1),)))
-            case "CreateSession":
-                self.session = f"{PATH}/session/1_7/{call.body[0]['session_handle_token'][1]}"
-                await self._respond(call, 0, {"session_handle": ("s", self.session)})
-            case "BindShortcuts" if self.error:
-                name = "org.freedesktop.portal.Error.NotAllowed"
-                await self._bus.send(jeepney.new_error(call, name, "s", (self.error,)))
-            case "BindShortcuts":
-                assert call.body[0] == self.session
-                wanted = {key: more["preferred_trigger"][1] for key, more in call.body[1]}
-                self.bound.append(wanted)
-                kept: list[tuple[str, dict[str, object]]]
-                kept = [(key, {}) for key in wanted if key not in self.declined]
-                await self._respond(call, self.code, {"shortcuts": ("a(sa{sv})", kept)})
-                self.has_bound.set()
-
-    async def _respond(self, call: Any, code: int | None, results: dict[str, Any]) -> None:
-        request = f"{PATH}/request/1_7/{call.body[-1]['handle_token'][1]}"
-        await self._bus.send(jeepney.new_method_return(call, "o", (request,)))
-        if code is None:
-            return
-        emitter = jeepney.DBusAddress(request, interface="org.freedesktop.portal.Request")
-        await self._bus.send(jeepney.new_signal(emitter, "Response", "ua{sv}", (code, results)))
-
-    async def signal(self, name: str, shortcut: str, session: str = "") -> None:
-        emitter = jeepney.DBusAddress(PATH, interface=SHORTCUTS)
-        body: tuple[object, ...] = (session or self.session, shortcut, 7, {})
-        await self._bus.send(jeepney.new_signal(emitter, name, "osta{sv}", body))
-
-    async def press(self, shortcut: str) -> None:
-        await self.signal("Activated", shortcut)
-        await self.signal("Deactivated", shortcut)
-
-    async def close_session(self) -> None:
-        emitter = jeepney.DBusAddress(self.session, interface="org.freedesktop.portal.Session")
-        await self._bus.send(jeepney.new_signal(emitter, "Closed", None, ()))
 
 
 @pytest.fixture(autouse=True)
@@ -94,18 +30,6 @@ def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with private_session_bus() as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         yield
-
-
-@asynccontextmanager
-async def _running_portal() -> AsyncIterator[Portal]:
-    async with asyncio.timeout(PATIENCE), open_dbus_router() as bus:
-        await bus.send_and_get_reply(jeepney.message_bus.RequestName(NAME))
-        portal = Portal(bus)
-        serving = asyncio.create_task(portal.serve())
-        try:
-            yield portal
-        finally:
-            serving.cancel()
 
 
 @pytest.fixture
@@ -127,7 +51,7 @@ async def _all(presses: Presses) -> int:
 
 
 async def test_a_press_is_noticed_and_a_key_that_is_held_counts_once(hot_keys: PortalHotKeys) -> None:
-    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+    async with running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
         assert portal.bound == [{"flow-ctrl-alt-p": "CTRL+ALT+p"}]
         for _ in range(3):
             await portal.signal("Activated", "flow-ctrl-alt-p")
@@ -142,14 +66,14 @@ async def test_without_reports_of_releases_a_later_press_counts(
     monkeypatch: pytest.MonkeyPatch, hot_keys: PortalHotKeys
 ) -> None:
     monkeypatch.setattr(portal_hot_keys, "REPEAT_SECONDS", 0.0)
-    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+    async with running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
         for _ in range(2):
             await portal.signal("Activated", "flow-ctrl-alt-p")
             await presses.next()
 
 
 async def test_signals_of_other_sessions_programs_and_shortcuts_are_ignored(hot_keys: PortalHotKeys) -> None:
-    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+    async with running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
         async with open_dbus_router() as stranger:
             pretended = Portal(stranger)
             pretended.session = portal.session
@@ -165,7 +89,7 @@ async def test_signals_of_other_sessions_programs_and_shortcuts_are_ignored(hot_
 async def test_all_combinations_are_in_one_session_and_a_change_makes_a_new_one(
     hot_keys: PortalHotKeys,
 ) -> None:
-    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+    async with running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
         first = portal.session
         async with hot_keys.grabbed(OTHER) as others:
             assert portal.bound[-1] == {"flow-ctrl-alt-p": "CTRL+ALT+p", "flow-meta-f9": "LOGO+F9"}
@@ -182,7 +106,7 @@ async def test_all_combinations_are_in_one_session_and_a_change_makes_a_new_one(
 
 async def test_a_combination_that_is_grabbed_again_at_once_stays_bound(hot_keys: PortalHotKeys) -> None:
     """As when a flow is published again: the desktop may ask the person at each new session."""
-    async with _running_portal() as portal, hot_keys.grabbed(OTHER):
+    async with running_portal() as portal, hot_keys.grabbed(OTHER):
         async with hot_keys.grabbed(KEYS):
             before = len(portal.bound)
         async with hot_keys.grabbed(KEYS) as presses:
@@ -193,7 +117,7 @@ async def test_a_combination_that_is_grabbed_again_at_once_stays_bound(hot_keys:
 
 
 async def test_the_end_of_the_last_combination_is_the_end_of_the_session(hot_keys: PortalHotKeys) -> None:
-    async with _running_portal(), hot_keys.grabbed(KEYS):
+    async with running_portal(), hot_keys.grabbed(KEYS):
         task = hot_keys._task
         assert task is not None
 
@@ -201,10 +125,10 @@ async def test_the_end_of_the_last_combination_is_the_end_of_the_session(hot_key
 
 
 async def test_a_declined_combination_says_so_and_the_others_work(hot_keys: PortalHotKeys) -> None:
-    async with _running_portal() as portal, AsyncExitStack() as grabs:
+    async with running_portal() as portal, AsyncExitStack() as grabs:
         portal.declined = {shortcut_id(KEYS)}
         kept = asyncio.create_task(grabs.enter_async_context(hot_keys.grabbed(OTHER)))
-        with pytest.raises(NotSupported, match="didn't allow this hot key"):
+        with pytest.raises(Forbidden, match="didn't allow this hot key"):
             await grabs.enter_async_context(hot_keys.grabbed(KEYS))
         others = await kept
 
@@ -213,9 +137,9 @@ async def test_a_declined_combination_says_so_and_the_others_work(hot_keys: Port
 
 
 async def test_a_declined_dialog_is_not_shown_again(hot_keys: PortalHotKeys) -> None:
-    async with _running_portal() as portal:
+    async with running_portal() as portal:
         portal.code = 1
-        with pytest.raises(NotSupported, match="didn't allow") as caught:
+        with pytest.raises(Forbidden, match="didn't allow") as caught:
             async with hot_keys.grabbed(KEYS):
                 pass
         assert "Pause and resume" in caught.value.todo
@@ -223,7 +147,7 @@ async def test_a_declined_dialog_is_not_shown_again(hot_keys: PortalHotKeys) -> 
 
 
 async def test_what_the_desktop_says_when_it_rejects_hot_keys_is_shown(hot_keys: PortalHotKeys) -> None:
-    async with _running_portal() as portal:
+    async with running_portal() as portal:
         portal.error = "An app id is required"
         with pytest.raises(NotSupported, match="rejected the hot key: An app id is required"):
             async with hot_keys.grabbed(KEYS):
@@ -233,16 +157,16 @@ async def test_what_the_desktop_says_when_it_rejects_hot_keys_is_shown(hot_keys:
 async def test_consent_that_no_one_gives_is_an_error(
     monkeypatch: pytest.MonkeyPatch, hot_keys: PortalHotKeys
 ) -> None:
-    async with _running_portal() as portal:
+    async with running_portal() as portal:
         portal.code = None
         monkeypatch.setattr(portal_hot_keys, "CONSENT_SECONDS", 0.5)
-        with pytest.raises(NotSupported, match="didn't allow"):
+        with pytest.raises(Forbidden, match="didn't allow"):
             async with hot_keys.grabbed(KEYS):
                 pass
 
 
 async def test_a_session_that_the_desktop_closes_ends_the_grab(hot_keys: PortalHotKeys) -> None:
-    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
+    async with running_portal() as portal, hot_keys.grabbed(KEYS) as presses:
         await portal.close_session()
 
         with pytest.raises(AppError, match="has ended the hot keys"):
@@ -253,11 +177,11 @@ async def test_the_end_of_the_portal_ends_the_grab_and_it_can_be_grabbed_again(
     hot_keys: PortalHotKeys,
 ) -> None:
     async with AsyncExitStack() as grabs:
-        async with _running_portal():
+        async with running_portal():
             presses = await grabs.enter_async_context(hot_keys.grabbed(KEYS))
         with pytest.raises(AppError, match="has ended the hot keys"):
             await asyncio.wait_for(presses.next(), PATIENCE)
-    async with _running_portal() as portal, hot_keys.grabbed(KEYS) as again:
+    async with running_portal() as portal, hot_keys.grabbed(KEYS) as again:
         await portal.press("flow-ctrl-alt-p")
         await again.next()
 
@@ -265,7 +189,7 @@ async def test_the_end_of_the_portal_ends_the_grab_and_it_can_be_grabbed_again(
 async def test_a_grab_that_is_cancelled_while_the_desktop_asks_leaves_nothing(
     hot_keys: PortalHotKeys,
 ) -> None:
-    async with _running_portal() as portal:
+    async with running_portal() as portal:
         portal.declined = {shortcut_id(KEYS)}
         grabbing = asyncio.create_task(hot_keys.grabbed(KEYS).__aenter__())
         await asyncio.sleep(0)
@@ -289,7 +213,7 @@ async def test_without_a_portal_the_error_names_it() -> None:
 
 
 async def test_with_a_portal_hot_keys_are_supported() -> None:
-    async with _running_portal():
+    async with running_portal():
         await hot_keys_of_system("wayland", print).require_support()
 
 

@@ -22,7 +22,7 @@ from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import NOT_ISOLATED, EngineSettings, Isolation, IsolationKind
-from patchbay.domain.errors import Conflict
+from patchbay.domain.errors import Conflict, Forbidden, NotSupported
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.engine.triggers import polling
@@ -121,13 +121,14 @@ async def test_a_window_names_none(window: WorkspaceRuntime) -> None:
     assert await window.engine.flows_without_desktop() == ()
 
 
+@pytest.mark.parametrize("kind", [Conflict, NotSupported])
 async def test_a_flow_whose_hot_key_belongs_to_another_program_needs_attention_until_it_is_free(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Conflict | NotSupported]
 ) -> None:
     monkeypatch.setattr(polling, "FIRST_DELAY_SECONDS", 0.01)
     monkeypatch.setattr(polling, "MAX_DELAY_SECONDS", 0.01)
     desktop = FakeDesktop()
-    desktop.listening_error = Conflict("Another program uses Ctrl+Alt+P.", todo="Choose other keys.")
+    desktop.listening_error = kind("Another program uses Ctrl+Alt+P.", todo="Choose other keys.")
     runtime = await open_runtime(tmp_path, more_apps=APPS, desktop=desktop)
     announced = asyncio.Event()
 
@@ -154,6 +155,26 @@ async def test_a_flow_whose_hot_key_belongs_to_another_program_needs_attention_u
     assert await reason() is None
 
     following.cancel()
+    await runtime.close()
+
+
+async def test_a_hot_key_that_the_person_declined_is_not_asked_for_again(tmp_path: Path) -> None:
+    desktop = FakeDesktop()
+    desktop.listening_error = Forbidden("The desktop didn't allow it.", todo="Pause and resume the flow.")
+    runtime = await open_runtime(tmp_path, more_apps=APPS, desktop=desktop)
+    flow = await published(runtime, HOT_KEY, PASS)
+    await runtime.engine.start()
+
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if watches := runtime.engine._components.triggers._watches._watches:
+                break
+            await asyncio.sleep(0.01)
+        listening = watches[flow.id].task
+        assert listening is not None
+        await listening
+
+    assert (await activity(runtime, flow.id)).attention == "Doesn't start: the desktop didn't allow it"
     await runtime.close()
 
 

@@ -1,5 +1,6 @@
 """Hot keys while another window has the focus: they start flows, until the program that owns them ends."""
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ import pytest
 from tests.support import flow_files as files
 from tests.support.patience import STARTING
 from tests.support.processes import Process, program, run, until
+from tests.support.session_bus import private_session_bus
+from tests.support.shortcut_portal import running_portal
 from tests.support.virtual_display import xdotool
 from tests.window.driver import PatchbayWindow, needs_a_desktop
 from tests.window.workspaces import passphrase_file
@@ -90,12 +93,15 @@ def _starts(data: Path) -> list[dict[str, Any]]:
     return found
 
 
-def _publish(data: Path) -> None:
-    """Import and publish a flow for Ctrl+Alt+P."""
+def _flow_file(data: Path) -> Path:
+    """A file with a flow for Ctrl+Alt+P."""
     pressed = files.step("desktop", "hotKeyPressed", keys="alt+ctrl+p")
     document = files.flow(FLOW, pressed, files.trimmed("{{step.#1.keys}}"))
-    file = files.write(data.with_name("flow.json"), document)
-    done = run(program("flow", "import", file, "--publish", data=data))
+    return files.write(data.with_name("flow.json"), document)
+
+
+def _publish(data: Path) -> None:
+    done = run(program("flow", "import", _flow_file(data), "--publish", data=data))
     assert done.code == 0, done.err
 
 
@@ -163,6 +169,38 @@ def test_keys_of_another_program_are_named_until_they_are_free(display: dict[str
         xdotool(display["DISPLAY"], "key", "ctrl+alt+p")
         until(lambda: len(_starts(data)) == 1)
         assert window.complaints == []
+
+
+def test_on_wayland_the_portal_of_the_desktop_reports_the_keys(display: dict[str, str], data: Path) -> None:
+    """The window is drawn with X11, and a portal stands in for that of a Wayland desktop."""
+    vault = data.with_name("passphrase")
+    with private_session_bus() as bus:
+        wayland = {"WAYLAND_DISPLAY": "wayland-0", "DBUS_SESSION_BUS_ADDRESS": bus}
+        environment = {**display, **wayland, "PATCHBAY_DATA_DIR": str(data)}
+        words = program("--passphrase-file", vault, "--workspace", "local")
+        window = Process(words, data.with_name("said"), environment)
+        try:
+            until(lambda: _engine_state(data) == "running", STARTING)
+            file = _flow_file(data)
+            rejected = run(program("flow", "import", file, "--publish", data=data))
+            assert "doesn't notify programs of hot keys" in rejected.out + rejected.err
+
+            asyncio.run(_publish_and_press(bus, data))
+            window.stop()
+        finally:
+            window.kill()
+    assert _owner(display) == "owned", "X11 was used as well"
+
+
+async def _publish_and_press(bus: str, data: Path) -> None:
+    async with running_portal(bus, seconds=4 * STARTING) as portal:
+        await asyncio.to_thread(_change, data, "publish")
+        await portal.has_bound.wait()
+        assert portal.bound == [{"flow-ctrl-alt-p": "CTRL+ALT+p"}]
+        await asyncio.to_thread(until, lambda: not _starts(data))
+        for count in (1, 2):
+            await portal.press("flow-ctrl-alt-p")
+            await asyncio.to_thread(until, lambda wanted=count: len(_starts(data)) == wanted)
 
 
 def _mentions(text: str) -> Any:

@@ -113,7 +113,8 @@ class Trigger:
     It yields once when it starts listening, and then each time there may be new items; the engine polls each
     time. It is closed when the flow is unpublished or the engine stops. If it ends or raises, it is restarted
     with growing delays, while polling at the interval continues. If it raises `NotSupported`, the service
-    has no notifications, and it isn't restarted. Parameters and auth data are read when it starts.
+    has no notifications, and it isn't restarted; nor is one that uses the desktop and raises `Forbidden`,
+    because the person declined. Parameters and auth data are read when it starts.
     """
     source: tuple[str, ...] = ()
     """Polling triggers: the arguments that IDs are unique within, such as a folder or a table.

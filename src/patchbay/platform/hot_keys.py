@@ -56,7 +56,8 @@ class HotKeys(Protocol):
     def grabbed(self, hot_key: HotKey) -> AbstractAsyncContextManager[Presses]:
         """Grab a combination while the block runs.
 
-        Raises `Conflict` if another program owns it, and `NotSupported` if it can't be grabbed here at all.
+        Raises `Conflict` if another program owns it, `NotSupported` if it can't be grabbed here at all, and
+        `Forbidden` if the person declined.
         """
         ...
 

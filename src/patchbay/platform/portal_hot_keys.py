@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from patchbay.domain.errors import AppError, NotSupported
+from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.hot_keys import HotKey
 from patchbay.domain.records import record
 from patchbay.platform.hot_keys import Presses
@@ -304,11 +304,9 @@ def _rejected_error(error: "DBusErrorResponse") -> NotSupported:
     )
 
 
-def _declined_error() -> NotSupported:
-    # Not asked again before the flow changes: a dialog that keeps coming back would be a nuisance.
-    return NotSupported(
+def _declined_error() -> Forbidden:
+    return Forbidden(
         "The desktop didn't allow this hot key",
         meaning="It probably asked for consent, which was declined or not given.",
         todo="Pause and resume the flow, and allow the hot key when the desktop asks.",
-        feature="hotKeys",
     )

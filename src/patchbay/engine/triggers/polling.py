@@ -10,7 +10,7 @@ from itertools import islice
 from patchbay.domain.base import EpochMs, FlowId, Json, JsonObject
 from patchbay.domain.clock import HOUR_MS
 from patchbay.domain.engine_store import EngineStore, NewExecution, TriggerState
-from patchbay.domain.errors import AppError, NotSupported, TimedOut
+from patchbay.domain.errors import AppError, Forbidden, NotSupported, TimedOut
 from patchbay.domain.ports import MORE_ITEMS_MARKER, TriggerItem
 from patchbay.domain.trigger_sources import stored_id
 from patchbay.engine.app_calls import AppCaller, Call
@@ -239,8 +239,8 @@ class TriggerWatches:
             began, error = loop.time(), await self._listen_once(watch)
             if error is not None:
                 self._set_problem(watch, error)
-            if isinstance(error, NotSupported):
-                return
+            if isinstance(error, Forbidden if watch.plan.start.uses_desktop else NotSupported):
+                return  # a desktop may support later what it doesn't now, but doesn't ask the person again
             if loop.time() - began >= STABLE_AFTER_SECONDS:
                 pause = FIRST_DELAY_SECONDS
                 if error is None:
