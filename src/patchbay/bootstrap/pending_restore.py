@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.file_moves import delete_file, replace_file
+from patchbay.domain.small_files import read_json_object
 from patchbay.platform.engine_lock import EngineLock
 from patchbay.platform.paths import AppPaths, write_private
 
@@ -87,7 +88,7 @@ def _read_pending(paths: AppPaths) -> tuple[Path, str]:
 
     Raises `ValueError` for names that Patchbay doesn't create, so that it never removes other folders.
     """
-    found = json.loads(paths.pending_restore.read_text("utf-8"))
+    found = read_json_object(paths.pending_restore)
     stage, aside = found["stage"], found["aside"]
     if not (_STAGE_NAME.fullmatch(stage) and _ASIDE.fullmatch(aside)) or (paths.data / stage).is_symlink():
         raise ValueError(f"unexpected names in {paths.pending_restore.name}")

@@ -29,6 +29,7 @@ from filelock import FileLock, Timeout
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.file_moves import delete_file
+from patchbay.domain.small_files import read_json_object
 from patchbay.platform.paths import AppPaths, write_private
 
 log = logging.getLogger("engine-lock")
@@ -276,10 +277,11 @@ def withdraw_announcement(paths: AppPaths) -> None:
 def find_attachment(paths: AppPaths) -> Attachment | None:
     """The server that holds the lock; None if its announcement is missing or unreadable."""
     try:
-        announcement = json.loads(paths.attachment_file.read_text(encoding="utf-8"))
+        announcement = read_json_object(paths.attachment_file)
         role = EngineRole(announcement.get("role", EngineRole.SERVICE))
-        return Attachment(
-            str(announcement["address"]), str(announcement["token"]), int(announcement["pid"]), role
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError):
         return None
+    address, token, pid = (announcement.get(name) for name in ("address", "token", "pid"))
+    if isinstance(address, str) and isinstance(token, str) and isinstance(pid, int):
+        return Attachment(address, token, pid, role)
+    return None

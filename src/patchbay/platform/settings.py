@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import tomli_w
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from patchbay.domain.backups import BackupInterval, BackupSchedule
 from patchbay.domain.base import FlowId
@@ -19,7 +19,7 @@ from patchbay.platform.start_settings import LANGUAGE_CODE, Font, Formats, Schem
 
 log = logging.getLogger("settings")
 
-_UNREADABLE = (OSError, ValueError, ValidationError, RecursionError)
+_UNREADABLE = (OSError, ValueError)
 _CLOCK_TIME = r"^([01]\d|2[0-3]):[0-5]\d$"
 _Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _DAYS: tuple[_Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

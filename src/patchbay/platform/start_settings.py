@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 from patchbay.domain.charsets import decode_text_file
+from patchbay.domain.small_files import read_small_file, require_shallow
 
-_MAX_LEVELS = 50
 _MAX_CHARACTERS = 1 << 20
+_MAX_BYTES = 4 * _MAX_CHARACTERS
 _MAX_DOTS = 10_000
 """No valid settings file exceeds these limits. Parsing keys with many parts takes quadratic time."""
 
@@ -40,7 +41,7 @@ def read_start_settings(path: Path) -> StartSettings:
     """
     try:
         table = read_table(path)
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         return StartSettings()
     appearance, language = _section(table, "appearance"), _section(table, "language")
     workspace, servers, code = table.get("workspace"), table.get("services"), language.get("code")
@@ -55,12 +56,15 @@ def read_start_settings(path: Path) -> StartSettings:
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """Parse a settings file. Raises `OSError`, `ValueError`, or `RecursionError`."""
-    text = decode_text_file(path.read_bytes())
+    """Parse a settings file. Raises `OSError` or `ValueError`."""
+    text = decode_text_file(read_small_file(path, _MAX_BYTES))
     if len(text) > _MAX_CHARACTERS or text.count(".") > _MAX_DOTS:
         raise ValueError("far larger than any settings")
-    read = tomllib.loads(text)
-    _require_shallow(read)
+    try:
+        read = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    require_shallow(read)
     return read
 
 
@@ -71,14 +75,3 @@ def _section(table: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _chosen(value: object, default: C, choices: tuple[C, ...]) -> C:
     return next((choice for choice in choices if choice == value), default)
-
-
-def _require_shallow(table: dict[str, Any]) -> None:
-    """Raise `ValueError` for tables that are nested too deeply to be written again."""
-    level: list[Any] = [table]
-    for _ in range(_MAX_LEVELS):
-        values = [item.values() if isinstance(item, dict) else item for item in level]
-        level = [value for several in values for value in several if isinstance(value, (dict, list))]
-        if not level:
-            return
-    raise ValueError("nested too deeply")

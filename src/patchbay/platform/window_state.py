@@ -1,10 +1,14 @@
 """The window state file."""
 
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
+from patchbay.domain.small_files import read_json_object
 from patchbay.platform.paths import write_private
+
+log = logging.getLogger("window-state")
 
 
 class WindowState:
@@ -15,11 +19,14 @@ class WindowState:
 
     def load(self) -> dict[str, Any]:
         try:
-            state = json.loads(self._path.read_text(encoding="utf-8"))
+            return read_json_object(self._path)
         except (OSError, ValueError):
             return {}
-        return state if isinstance(state, dict) else {}
 
     def save(self, state: dict[str, Any]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_private(self._path, json.dumps(state))
+        """Store the state. If that fails, it is only logged, because the window must close all the same."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_private(self._path, json.dumps(state))
+        except OSError as error:
+            log.warning("%s couldn't be written: %s", self._path.name, error)

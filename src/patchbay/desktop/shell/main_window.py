@@ -509,7 +509,7 @@ class MainWindow(ReadingOrder, QMainWindow):
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
         recent = saved_state.get("recent")
         if isinstance(recent, list):
-            self._recent = [str(action_id) for action_id in recent][:MAX_RECENT_ACTIONS]
+            self._recent = [known for known in recent if isinstance(known, str)][:MAX_RECENT_ACTIONS]
 
     def bring_to_front(self) -> None:
         """Show the window, also from the background, and activate it."""
