@@ -66,7 +66,7 @@ print(json.dumps([name for name in sys.modules if name.startswith(("PySide6", "s
 
 
 STDIN = """
-import json, os, signal, sys
+import json, os, signal, sys, time
 from unittest.mock import patch
 from patchbay.cli import main
 from PySide6.QtWidgets import QApplication
@@ -75,6 +75,7 @@ class Stdin:
     def readline(self):
         print("window" if QApplication.instance() is not None else "no window")
         os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
         print("still reading", flush=True)
         os._exit(1)
 
