@@ -10,6 +10,9 @@ from patchbay.platform.paths import write_private
 
 log = logging.getLogger("window-state")
 
+_MAX_BYTES = 1 << 20
+"""Views remember their columns and filters in it, so it may be larger than other such files."""
+
 
 class WindowState:
     """The size and layout of the window, in a small JSON file. An unreadable file counts as empty."""
@@ -19,7 +22,7 @@ class WindowState:
 
     def load(self) -> dict[str, Any]:
         try:
-            return read_json_object(self._path)
+            return read_json_object(self._path, _MAX_BYTES)
         except (OSError, ValueError):
             return {}
 
