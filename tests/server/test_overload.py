@@ -19,6 +19,7 @@ from tests.support.contract_workspaces import served
 from tests.support.forms import long_form
 from tests.support.patience import PATIENCE
 from tests.support.processes import Process, program, until
+from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.ports import WebhookResponse
 from patchbay.server.app import create_app
@@ -80,14 +81,17 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
         return WebhookResponse(status=200, body="late")
 
     monkeypatch.setattr(runtime.engine, "deliver", held)
-    address = f"/webhooks/flows/{webhook_flow.id}"
+    other = await runtime.skipped(await runtime.flow(CATCH, PASS))
+    await runtime.backend.publish_flow(other.id)
+    addresses = [f"/webhooks/flows/{flow.id}" for flow in (webhook_flow, other)]
     many = httpx.Limits(max_connections=None)
     async with (
         served(runtime, limits=limits) as service,
         patient.AsyncClient(base_url=service.base_url, limits=many) as senders,
         patient.AsyncClient(base_url=service.base_url, headers={"x-api-token": service.key}) as person,
     ):
-        calls = [asyncio.create_task(senders.post(f"{address}/sync")) for _ in range(100)]
+        # one flow gets only half of what may wait
+        calls = [asyncio.create_task(senders.post(f"{addresses[n % 2]}/sync")) for n in range(100)]
         async with asyncio.timeout(PATIENCE):
             # the others are refused, or give way before they said what they want
             over, left = set[asyncio.Task[httpx.Response]](), set(calls)
@@ -96,7 +100,7 @@ async def test_calls_that_wait_for_their_flow_leave_the_interface_and_other_webh
                 over |= ended
         early = [call.result() for call in over if call.exception() is None]
         flows = [(await person.get("/v1/flows")).status_code for _ in range(5)]
-        started = (await person.post(address, json={})).status_code
+        started = (await person.post(addresses[0], json={})).status_code
         go_on.set()
         answers = await asyncio.gather(*calls, return_exceptions=True)
 

@@ -22,7 +22,8 @@ from patchbay.server import request_bodies
 from patchbay.server.app import create_app
 from patchbay.server.listener import HttpListener
 from patchbay.server.request_bodies import DecodingThreads
-from patchbay.server.webhooks import BodyDecoder, BodyMemory, CallPurpose, ConcurrencyLimit, WebhookEndpoint
+from patchbay.server.webhook_limits import BodyMemory, ConcurrencyLimit
+from patchbay.server.webhooks import BodyDecoder, CallPurpose, WebhookEndpoint
 
 MB = 1024 * 1024
 ADDRESS = f"/webhooks/flows/{uuid4()}"

@@ -5,11 +5,9 @@ Plain ASGI routes, without API keys or a validation layer. HEAD and unknown meth
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from enum import Enum
 from functools import partial
-from http import HTTPStatus
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
@@ -19,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from patchbay.domain.base import FlowId, Json, JsonObject
 from patchbay.domain.charsets import UnknownCharset, charset_from_content_type, decode
-from patchbay.domain.errors import AppError, NotFound, NotSupported, Unreachable
+from patchbay.domain.errors import AppError, NotFound, NotSupported
 from patchbay.domain.files import file_object
 from patchbay.domain.ports import (
     DELIVERY_HEADER,
@@ -32,7 +30,7 @@ from patchbay.domain.ports import (
 from patchbay.domain.request_context import RUN_ROOT_HEADER, current_run_root, root_id_from_headers
 from patchbay.server.authentication import API_KEY_HEADER
 from patchbay.server.browser_pages import ERROR_MARK, page, paragraph
-from patchbay.server.connection_limits import DEFAULT_LIMITS
+from patchbay.server.connection_limits import DEFAULT_LIMITS, network_of
 from patchbay.server.errors import (
     BodyRejected,
     BodyTooLarge,
@@ -56,6 +54,7 @@ from patchbay.server.request_bodies import (
     unsupported_charset,
 )
 from patchbay.server.request_parameters import canonical_id, is_uuid
+from patchbay.server.webhook_limits import BodyMemory, ConcurrencyLimit
 
 # A flow's response, without headers that would affect the server's origin
 
@@ -145,63 +144,6 @@ _BYTES_PER_VALUE = 25
 """A JSON body may have one value per this many bytes of the limit, and at least `MAX_JSON_VALUES`."""
 
 _MULTIPART = "multipart/form-data"
-
-
-class BodyMemory:
-    """Limits the memory of all webhook bodies that are being received or handed to the engine."""
-
-    def __init__(self, limit: int = 128 * 1024 * 1024) -> None:
-        self._limit, self.used = limit, 0
-
-    def reading(self, receive: Receive) -> "_BodyReading":
-        """A context manager that receives the whole body, counted until the end of the block.
-
-        Raises `RequestRejected` (503) if the limit is reached, and any error of receiving.
-        """
-        return _BodyReading(self, receive)
-
-    def reserve(self, length: int) -> None:
-        """Count received bytes. Raises `RequestRejected` (503) if the limit is reached."""
-        self.used += length
-        if self.used > self._limit:
-            error = Unreachable(
-                "The memory limit for request bodies is reached.", todo="Try again in a moment."
-            )
-            raise RequestRejected(HTTPStatus.SERVICE_UNAVAILABLE, error)
-
-
-class _BodyReading:
-    """The context manager of `BodyMemory.reading`; a generator would take longer than receiving."""
-
-    def __init__(self, memory: BodyMemory, receive: Receive) -> None:
-        self._memory, self._receive = memory, receive
-        self._reserved = 0
-
-    async def __aenter__(self) -> bytes:
-        try:
-            return await self._read()
-        except BaseException:
-            self._release()
-            raise
-
-    async def __aexit__(self, *_: object) -> None:
-        self._release()
-
-    async def _read(self) -> bytes:
-        pieces: list[bytes] = []
-        while True:
-            message = await self._receive()
-            if message["type"] == "http.disconnect":
-                raise ClientDisconnect
-            piece = message.get("body", b"")
-            self._reserved += len(piece)
-            self._memory.reserve(len(piece))
-            pieces.append(piece)
-            if not message.get("more_body", False):
-                return b"".join(pieces)
-
-    def _release(self) -> None:
-        self._memory.used -= self._reserved
 
 
 class BodyDecoder:
@@ -303,36 +245,6 @@ class CallPurpose(Enum):
     """Show the event in the editor."""
 
 
-class ConcurrencyLimit:
-    """Limits the number of concurrent webhook requests; others get status 503.
-
-    The remaining connections are reserved for the API, however many requests wait for their flows.
-    """
-
-    def __init__(self, number: int) -> None:
-        self._number, self._used = number, 0
-
-    def require_free_slot(self) -> None:
-        """Raises `RequestRejected` (503) if all slots are in use."""
-        if self._used >= self._number:
-            error = Unreachable(
-                "Too many webhook requests at once.",
-                meaning="This request wasn't accepted.",
-                todo="Try again in a moment.",
-            )
-            raise RequestRejected(503, error)
-
-    @contextmanager
-    def slot(self) -> Iterator[None]:
-        """Hold a slot during the block. Raises like `require_free_slot`."""
-        self.require_free_slot()
-        self._used += 1
-        try:
-            yield
-        finally:
-            self._used -= 1
-
-
 class WebhookEndpoint:
     """Passes webhook requests to the engine's intake."""
 
@@ -386,9 +298,11 @@ class WebhookEndpoint:
             return Response(status_code=200)
 
         try:
-            self._limit.require_free_slot()
-            async with self._memory.reading(request.receive) as raw:
-                with self._limit.slot():
+            self._limit.require_free_slot(flow_id)
+            network = network_of(request.client.host) if request.client else ""
+            longest = self._intake.max_body_bytes
+            async with self._memory.reading(request.receive, network, flow_id, longest) as raw:
+                with self._limit.slot(flow_id):
                     delivered = await self._deliver(flow_id, request, raw)
                     if delivered is NO_CONTENT:
                         return _ACCEPTED
@@ -461,7 +375,8 @@ def _message_page(status: int, happened: str, *sentences: str) -> Response:
 def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.max_webhooks) -> list[Route]:
     """The URLs of every flow, and the short form that older senders may use.
 
-    At most `max_concurrent` requests are handled, and as many wait for responses, at a time.
+    At most `max_concurrent` requests are handled, and as many wait for responses (half of them for one flow),
+    at a time.
     """
     memory = BodyMemory()
     decoder = BodyDecoder()
@@ -469,7 +384,7 @@ def routes(intake: WebhookIntake, max_concurrent: int = DEFAULT_LIMITS.max_webho
     limits = {
         CallPurpose.START: starting,
         CallPurpose.TEST: starting,
-        CallPurpose.WAIT: ConcurrencyLimit(max_concurrent),
+        CallPurpose.WAIT: ConcurrencyLimit(max_concurrent, per_flow=max_concurrent // 2),
     }
     endpoints = {
         purpose: WebhookEndpoint(intake, purpose, limits[purpose], memory, decoder) for purpose in CallPurpose
