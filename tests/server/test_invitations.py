@@ -143,7 +143,7 @@ async def test_a_link_lets_one_in_once(caller, stranger):
 
 
 async def test_an_invalid_link_shows_an_error_page(stranger):
-    for token in ("", "x", "0" * 20_000, "<script>", "\x00"):
+    for token in ("", "x", "0" * 15_000, "<script>", "\x00"):
         seen = await stranger.get(PAGE, params={"token": token})
         sent = await stranger.post(PAGE, data={"token": token})
         for page in (seen, sent):
@@ -190,6 +190,23 @@ async def test_who_guesses_links_has_to_wait_and_a_right_one_still_works(caller,
     assert (refused.status_code, let_in.status_code) == (429, 200)
     assert int(refused.headers["retry-after"]) > 0
     assert "Try again later" in refused.text
+
+
+@pytest.mark.parametrize("announced", [True, False])
+async def test_more_than_the_form_needs_is_refused(caller, stranger, announced):
+    async def much():
+        for _ in range(64):
+            yield b"a" * 16 * 1024
+
+    token = await invited(caller)
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    length = {"content-length": str(1024 * 1024)} if announced else {}
+    refused = await stranger.post(PAGE, content=much(), headers=headers | length)
+    let_in = await stranger.post(PAGE, data={"token": token, "more": "a" * 15_000})
+
+    assert (refused.status_code, refused.headers["connection"]) == (413, "close")
+    assert "16 KB" in refused.json()["errors"]["general"][0]
+    assert let_in.status_code == 200
 
 
 async def test_with_an_address_of_the_interface_the_page_tells_that(runtime, caller):

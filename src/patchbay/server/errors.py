@@ -128,7 +128,8 @@ class BodyTooLarge(BodyRejected):
     """The body exceeds the limit."""
 
     def __init__(self, limit: int) -> None:
-        message = f"The request body is larger than {limit // 1024**2} MB."
+        shown = f"{limit // 1024**2} MB" if limit >= 1024**2 else f"{limit // 1024} KB"
+        message = f"The request body is larger than {shown}."
         super().__init__(
             413, ValidationFailed({"general": [message]}, happened=message, todo="Send less in one request.")
         )

@@ -23,7 +23,9 @@ from patchbay.server.host_names import LOOPBACK_NAMES, host_name, is_allowed_hos
 from patchbay.server.proxies import TrustedProxies
 from patchbay.server.request_bodies import (
     FORM,
+    BodyLimits,
     DecodingThreads,
+    LimitedBody,
     decode_form,
     decode_json,
     is_json,
@@ -296,6 +298,8 @@ class _Slot:
 
 _METHODS_WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 _CHARSETS = ("", "utf-8", "utf8", "us-ascii")
+PAGE_BODY_LIMITS = BodyLimits(length=16 * 1024)
+"""For pages outside the API, whose forms anyone can send."""
 
 
 class ApiBodyParser:
@@ -313,10 +317,15 @@ class ApiBodyParser:
         ):
             await self._app(scope, receive, send)
             return
-        if not await _may_send_body(scope):
+        routes = scope["app"].router.routes
+        route = next((item for item in routes if item.matches(scope)[0] is Match.FULL), None)
+        is_page = isinstance(route, Route) and not isinstance(route, APIRoute)
+        # Without a known key, the error doesn't depend on the body, and reading it would let unauthenticated
+        # clients waste resources.
+        if not is_page and (route is None or not await _has_known_key(scope)):
             await self._app(scope, _replay_body(b"", receive), send)
             return
-        raw = await _read_body(receive)
+        raw = await _read_body(LimitedBody(scope, receive, PAGE_BODY_LIMITS).receive if is_page else receive)
         if raw is None:
             return  # the client disconnected
         try:
@@ -332,19 +341,8 @@ class ApiBodyParser:
         await self._app(scope, _replay_body(body, receive), send)
 
 
-async def _may_send_body(scope: Scope) -> bool:
-    """Whether the address exists and the key, if it needs one, is known.
-
-    Otherwise the error doesn't depend on the body, and reading it would let unauthenticated clients waste
-    resources.
-    """
-    app = scope["app"]
-    route = next((item for item in app.router.routes if item.matches(scope)[0] is Match.FULL), None)
-    if route is None:
-        return False
-    if isinstance(route, Route) and not isinstance(route, APIRoute):
-        return True  # pages and forms outside the API
-    keys: ApiKeys = app.state.api_keys
+async def _has_known_key(scope: Scope) -> bool:
+    keys: ApiKeys = scope["app"].state.api_keys
     key = Headers(scope=scope).get(API_KEY_HEADER, "")
     return bool(key) and await keys.check(key) is not None
 

@@ -175,7 +175,7 @@ def _check_size(value: Json, max_values: int) -> None:
     depth = 0
     values = 0
     while level:
-        if (depth := depth + 1) > MAX_JSON_DEPTH + 1:
+        if (depth := depth + 1) > MAX_JSON_DEPTH:
             raise ValueError("nested too deeply")
         values += sum(map(len, level))
         if values > max_values:

@@ -25,7 +25,7 @@ NOT_JSON = {
     "utf-16": '{"name": "a"}'.encode("utf-16"),
     "deep lists": b'{"name": "a", "x": ' + b"[" * 200_000 + b"]" * 200_000 + b"}",
     "deep objects": b'{"a":' * 20_000 + b"1" + b"}" * 20_000,
-    "a little too deep": b"[" * (MAX_JSON_DEPTH + 2) + b"]" * (MAX_JSON_DEPTH + 2),
+    "a little too deep": b"[" * (MAX_JSON_DEPTH + 1) + b"]" * (MAX_JSON_DEPTH + 1),
     "never closed": b"[" * 100_000,
     "cut": b'{"name": "a',
     "two values": b'{"name": "a"} {"name": "b"}',
