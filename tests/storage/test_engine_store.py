@@ -10,8 +10,10 @@ from tests.support.storage_rows import NOW, done
 from patchbay.domain.engine_store import FinishedStep, RunTransition, TriggerState
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.executions import ExecutionState, StepState
+from patchbay.domain.flows import FlowVersion
 from patchbay.storage.codec import PAYLOAD_LIMIT
 from patchbay.storage.engine_store import SqlEngineStore
+from patchbay.storage.repositories import flow_versions
 from patchbay.storage.tables import execution, execution_step, flow, flow_version
 
 ON = RunTransition(state=ExecutionState.RUNNING, cursor=2)
@@ -218,6 +220,68 @@ async def test_a_failure_keeps_its_reason(db, workshop, store):
     stored, (_, step) = await row(db, run.id), await attempts(db, run.id)
     assert (stored["status"], stored["note"], stored["steps_done"]) == ("failure", "Refused.", 2)
     assert step["error"] == '{"happened":"Refused."}'
+
+
+async def approve(db, item):
+    await db.write(lambda tx: tx.execute(update(flow_version).values(approved=True)))
+
+
+async def publish_another(db, item):
+    version = FlowVersion(flow_id=item.id, number=2, name=item.name, steps=item.steps, created_at=NOW)
+
+    def store(tx):
+        flow_versions.add(tx, version)
+        tx.execute(update(flow).where(flow.c.id == item.id).values(published_version=2))
+
+    await db.write(store)
+
+
+async def unpublish(db, item):
+    await db.write(lambda tx: tx.execute(update(flow).values(active=False)))
+
+
+async def delete_flow(db, item):
+    await db.write(lambda tx: tx.execute(update(flow).values(deleted_at=NOW)))
+
+
+@pytest.mark.parametrize("end", [publish_another, unpublish, delete_flow])
+async def test_an_approval_that_ends_while_a_run_is_queued_does_not_count_for_it(db, workshop, store, end):
+    item = await workshop.flow()
+    await approve(db, item)
+    event = workshop.event(item)
+    await store.accept([event])
+    await end(db, item)
+
+    run = await store.claim(event.id, "mine", NOW + 1)
+
+    assert run.approval_ended
+    assert (await row(db, event.id))["approval_ended"]
+    await store.recover(NOW + 10)
+    assert (await store.claim(event.id, "again", NOW + 20)).approval_ended
+
+
+async def test_an_approval_counts_for_runs_that_started_before_it_ended(db, workshop, store):
+    item = await workshop.flow()
+    await approve(db, item)
+    event = workshop.event(item)
+    await store.accept([event])
+    started_run = await store.claim(event.id, "mine", NOW + 1)
+    await publish_another(db, item)
+
+    await store.recover(NOW + 10)
+    again = await store.claim(event.id, "again", NOW + 20)
+
+    assert (started_run.approval_ended, again.approval_ended) == (False, False)
+
+
+async def test_an_approval_that_ended_makes_no_difference_to_what_an_admin_started(db, workshop, store):
+    item = await workshop.flow()
+    await approve(db, item)
+    event = workshop.event(item)
+    await store.accept([replace(event, permit=replace(event.permit, full_rights=True))])
+    await publish_another(db, item)
+
+    assert not (await store.claim(event.id, "mine", NOW + 1)).approval_ended
 
 
 async def test_a_lost_run_changes_nothing(db, workshop, store):

@@ -122,6 +122,22 @@ async def test_the_runs_of_a_program_that_is_gone_continue_and_its_outcomes_chan
     assert await other.store.outcome(again, done(item, 1), END)
 
 
+async def test_an_approval_that_ends_while_a_run_is_queued_does_not_count_for_it(db, workshop, pair):
+    item = await workshop.flow()
+    events = [workshop.event(item) for _ in range(2)]
+    await db.write(lambda tx: tx.execute(text("UPDATE flow_version SET approved = true")))
+    await pair[0].store.accept(events)
+    before = await pair[0].claim(events[0])
+    await db.write(lambda tx: tx.execute(text("UPDATE flow SET published_version = 2")))
+    await pair[0].store.release(NOW)
+
+    continued, started = await pair[1].claim(events[0]), await pair[1].claim(events[1])
+
+    assert not before.approval_ended
+    assert not continued.approval_ended
+    assert started.approval_ended
+
+
 async def test_a_program_that_was_removed_claims_nothing_until_it_is_back(db, workshop, pair):
     event = workshop.event(await workshop.flow())
     await pair[0].store.accept([event])

@@ -23,8 +23,10 @@ decided by the paths as they are written; `ctx.files` checks at each access wher
 An approval also lets the steps reach internal addresses (`ContextFactory._policy`).
 
 An approval ends when another version is published, or none: a person who isn't an admin then starts the
-version as if no admin had approved it, such as by replaying an execution. This is decided when the run is
-started and stored with it, so runs that have been started continue.
+version as if no admin had approved it, such as by replaying an execution. This is decided when the execution
+is created, and again when it is first claimed (`storage/run_transactions.py`), since it may have been queued
+for long, such as while its flow was paused. It is stored with the execution, so runs that have been started
+continue.
 """
 
 from collections.abc import Callable, Iterable
@@ -67,7 +69,7 @@ class PermitIssuer:
         if permit.rejection is None:
             return permit
         if is_outdated and isinstance(permit.rejection, _ApprovalMissing):
-            raise _outdated_version_error(permit.rejection, has_ended=has_ended)
+            raise _outdated_version_error(permit.rejection, has_ended=False)
         raise permit.rejection
 
     async def _is_published(self, version: FlowVersion) -> bool:
@@ -76,6 +78,12 @@ class PermitIssuer:
 
     async def permit_to_run(self, plan: Plan, *, full_rights: bool, approval_ended: bool = False) -> Permit:
         """The permit for steps that are about to run. Also checks in the store who owns their connections."""
+        permit = await self._permit(plan, full_rights=full_rights, approval_ended=approval_ended)
+        if approval_ended and isinstance(permit.rejection, _ApprovalMissing):
+            return replace(permit, rejection=_outdated_version_error(permit.rejection, has_ended=True))
+        return permit
+
+    async def _permit(self, plan: Plan, *, full_rights: bool, approval_ended: bool) -> Permit:
         if approval_ended:
             plan = replace(plan, version=plan.version.model_copy(update={"approved": False}))
         permit = replace(self._decide(plan, full_rights=full_rights), approval_ended=approval_ended)

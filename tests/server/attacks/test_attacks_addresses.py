@@ -141,13 +141,26 @@ async def test_a_retry_of_a_blocked_replay_stays_blocked(scene: Scene):
     assert len(scene.inside.seen) == 1
 
 
-async def test_a_run_that_was_started_while_the_approval_held_keeps_it(scene: Scene):
+async def test_a_run_that_was_queued_while_the_approval_held_does_not_keep_it(scene: Scene):
     flow_id = await approved(scene, f"{scene.inside.url}/page")
     assert (await scene.attacker.post(f"/v1/flows/{flow_id}/pause")).status_code == 200
-    started = await scene.attacker.post(f"/v1/flows/{flow_id}/run", json={"item": {"a": 1}})
+    queued = await scene.attacker.post(f"/v1/flows/{flow_id}/run", json={"item": {"a": 1}})
     await end_approval(scene, flow_id, "another version")
 
     assert (await scene.attacker.post(f"/v1/flows/{flow_id}/resume")).status_code == 200
-    await scene.ended(started)
+    ended = await scene.ended(queued)
+
+    assert (await scene.runtime.backend.get_execution(ended)).state is ExecutionState.FAILURE
+    assert scene.inside.seen == []
+
+
+async def test_a_run_that_an_admin_queued_while_the_approval_held_keeps_it(scene: Scene):
+    flow_id = await approved(scene, f"{scene.inside.url}/page")
+    assert (await scene.admin.post(f"/v1/flows/{flow_id}/pause")).status_code == 200
+    queued = await scene.admin.post(f"/v1/flows/{flow_id}/run", json={"item": {"a": 1}})
+    await end_approval(scene, flow_id, "another version")
+
+    assert (await scene.admin.post(f"/v1/flows/{flow_id}/resume")).status_code == 200
+    await scene.ended(queued)
 
     assert [seen.path for seen in scene.inside.seen] == ["/page"]

@@ -276,6 +276,27 @@ async def test_an_approval_that_ended_does_not_return_when_the_queued_run_begins
     await editor.refused_run(flow.id)
 
 
+async def test_an_approved_version_that_was_replaced_while_its_runs_were_queued_runs_no_program(
+    attack: Scene,
+):
+    flow = await attack.flow(CATCH, attack.program)
+    with as_admin():
+        await attack.runtime.backend.publish_flow(flow.id)
+    await attack.attacker.pause_flow(flow.id)
+    request = WebhookRequest(method="POST", headers={}, query={}, body={"command": "mine"})
+    await attack.runtime.engine.deliver(flow.id, request, synchronous=False)
+    with as_admin():
+        await attack.runtime.backend.update_step(flow.steps[1].id, PASS)
+        await attack.runtime.backend.skip_step_test(flow.steps[1].id)
+        await attack.runtime.backend.publish_flow(flow.id)
+
+    await attack.attacker.resume_flow(flow.id)
+
+    refused = await attack.refused_run(flow.id)
+    *_, last = await attack.attacker.execution_steps(refused)
+    assert "isn't the published one any more" in str(last.error_details)
+
+
 async def test_a_called_flow_runs_no_program(editor: Scene):
     called = await editor.unapproved(StepChange(app_key=PATCHBAY_APP, key=CALLED_TRIGGER), editor.program)
     call = StepChange(
