@@ -243,3 +243,91 @@ async def test_the_test_of_a_step_calls_the_tool(runtime: EngineRuntime):
     _, outcome = await runtime.engine.test_step(version, version.steps[1].id, {})
 
     assert outcome.data_out == [HELLO]
+
+
+async def cancel_caller(runtime: EngineRuntime) -> None:
+    """Cancel the run that no other one called."""
+    runs = [await runtime.execution(run.id) for run in await runtime.all()]
+    await runtime.engine.cancel(next(run.id for run in runs if run.origin_id is None))
+
+
+async def test_cancelling_a_step_that_waits_for_a_tool_cancels_it(runtime: EngineRuntime):
+    await publish_tool(runtime, "slow", "echo")
+    await runtime.publish(flow("hook", uses(), "echo"))
+    await runtime.post(body="x")
+    await runtime.until_all(2, ExecutionState.RUNNING)
+    await runtime.until(lambda: "slow" in runtime.toy.calls)
+
+    await cancel_caller(runtime)
+
+    assert {run.state for run in await runtime.until_all(2)} == {ExecutionState.CANCELLED}
+    assert runtime.toy.calls == ["slow"]
+
+
+async def test_cancelling_a_step_also_cancels_a_tool_that_has_not_started(runtime: EngineRuntime):
+    await publish_tool(runtime, "slow")
+    await runtime.set(FlowId("f2"), max_concurrent=1)
+    await runtime.publish(flow("hook", uses()))
+    for number in range(2):
+        await runtime.post(body=number)
+
+    async def waits() -> bool:
+        states = await runtime.shelf.states()
+        return sorted(states) == [ExecutionState.QUEUED, *[ExecutionState.RUNNING] * 3]
+
+    await runtime.until_true(waits)
+    queued = next(run for run in await runtime.all() if run.state is ExecutionState.QUEUED)
+    caller = (await runtime.execution(queued.id)).origin_id
+    assert caller is not None
+
+    await runtime.engine.cancel(caller)
+
+    assert (await runtime.execution(queued.id)).state is ExecutionState.CANCELLED
+    runtime.toy.gate.set()
+    states = [run.state for run in await runtime.until_all(4)]
+    assert sorted(states) == [*[ExecutionState.CANCELLED] * 2, *[ExecutionState.SUCCESS] * 2]
+
+
+async def test_cancelling_a_step_cancels_the_tools_of_its_tools(runtime: EngineRuntime):
+    await publish_tool(runtime, "slow", flow_id="f3")
+    await publish_tool(runtime, uses("f3"))
+    await runtime.publish(flow("hook", uses()))
+    await runtime.post(body="x")
+    await runtime.until_all(3, ExecutionState.RUNNING)
+    await runtime.until(lambda: "slow" in runtime.toy.calls)
+
+    await cancel_caller(runtime)
+
+    assert {run.state for run in await runtime.until_all(3)} == {ExecutionState.CANCELLED}
+
+
+async def test_a_tool_whose_caller_no_longer_waits_is_not_cancelled_with_it(runtime: EngineRuntime):
+    await runtime.engine.stop()
+    runtime.new_engine(max_tool_seconds=0.05)
+    await runtime.engine.start()
+    await publish_tool(runtime, "slow")
+    await runtime.publish(flow("hook", uses(), "delay", "echo"))
+    await runtime.post(body="x")
+
+    async def waits() -> bool:
+        return ExecutionState.WAITING in await runtime.shelf.states()
+
+    await runtime.until_true(waits)
+
+    await cancel_caller(runtime)
+
+    runtime.toy.gate.set()
+    runs = await runs_by_flow(runtime, 2)
+    assert (runs["f1"].state, runs["f2"].state) == (ExecutionState.CANCELLED, ExecutionState.SUCCESS)
+
+
+async def test_stopping_the_engine_cancels_no_tools(runtime: EngineRuntime):
+    await publish_tool(runtime, "slow")
+    await runtime.publish(flow("hook", uses()))
+    await runtime.post(body="x")
+    await runtime.until_all(2, ExecutionState.RUNNING)
+    await runtime.until(lambda: "slow" in runtime.toy.calls)
+
+    await runtime.engine.stop(grace=0)
+
+    assert ExecutionState.CANCELLED not in await runtime.shelf.states()

@@ -267,6 +267,8 @@ class EngineComponents:
             self.pending_responses,
             self.webhooks.is_queued_only,
             self.dispatcher.lend_slot,
+            self.runner.is_cancelled,
+            self.control.cancel,
             self._tree_limit,
             clock,
             self._dependencies.max_tool_seconds,

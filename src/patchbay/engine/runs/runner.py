@@ -108,6 +108,10 @@ class StepRunner:
         if scope is not None and not scope.expired():
             scope.reschedule(asyncio.get_running_loop().time())
 
+    def is_cancelled(self, execution_id: ExecutionId) -> bool:
+        """Whether the run has been cancelled, but hasn't stopped yet."""
+        return execution_id in self._cancelled
+
     def on_run_released(self, execution_id: ExecutionId) -> None:
         """Clear the cancellation of a run that the runner has stopped running."""
         self._cancelled.discard(execution_id)
@@ -288,6 +292,10 @@ class Runner:
     def runs_here(self, execution_id: ExecutionId) -> bool:
         """Whether this program runs an execution now."""
         return execution_id in self._running
+
+    def is_cancelled(self, execution_id: ExecutionId) -> bool:
+        """Whether an execution that this program runs has been cancelled."""
+        return self._steps.is_cancelled(execution_id)
 
     def interrupt(self, execution_id: ExecutionId) -> None:
         """Interrupt the current step of an execution, if this program runs it."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -10,7 +11,7 @@ from dataclasses import replace
 from patchbay.domain.audit_log import current_person
 from patchbay.domain.base import EpochMs, ExecutionId, FlowId, JsonObject
 from patchbay.domain.engine_store import EngineStore, NewExecution, RunTree
-from patchbay.domain.errors import Conflict, NotFound, RateLimited
+from patchbay.domain.errors import AppError, Conflict, NotFound, RateLimited
 from patchbay.domain.executions import Origin
 from patchbay.domain.flows import FlowVersion
 from patchbay.domain.ports import WEBHOOK_ERROR, TriggerItem, WebhookResponse
@@ -19,6 +20,8 @@ from patchbay.engine.app_calls import Call
 from patchbay.engine.intake import Intake
 from patchbay.engine.plan import Plan, Plans
 from patchbay.engine.triggers.webhook_responses import PendingResponses
+
+_log = logging.getLogger(__name__)
 
 MAX_TOOL_SECONDS = 50.0
 """How long a caller waits: many clients give up after a minute, and then don't see where the run is."""
@@ -45,6 +48,8 @@ class ToolCalls:
         pending_responses: PendingResponses,
         is_queued_only: Callable[[FlowId], Awaitable[bool]],
         lend_slot: SlotLender,
+        is_cancelled: Callable[[ExecutionId], bool],
+        cancel: Callable[[ExecutionId], Awaitable[None]],
         tree_limit: Callable[[], int],
         clock: Callable[[], EpochMs],
         max_wait_seconds: float = MAX_TOOL_SECONDS,
@@ -55,6 +60,8 @@ class ToolCalls:
         self._pending_responses = pending_responses
         self._is_queued_only = is_queued_only
         self._lend_slot = lend_slot
+        self._is_cancelled = is_cancelled
+        self._cancel = cancel
         self._tree_limit = tree_limit
         self._clock = clock
         self._max_wait_seconds = max_wait_seconds
@@ -80,8 +87,9 @@ class ToolCalls:
     async def call_from_step(self, call: Call, flow_id: FlowId, arguments: JsonObject) -> ToolResult:
         """Call a tool for a step that is running, and let the tool use its slot meanwhile.
 
-        The new run counts in the tree of the step's run. The caller of a test isn't stored yet, and has no
-        slot. Raises as `call`, and `NotFound` for a flow that the step's flow may not call.
+        The new run counts in the tree of the step's run, and is cancelled with it. The caller of a test isn't
+        stored yet, and has no slot. Raises as `call`, and `NotFound` for a flow that the step's flow may not
+        call.
         """
         plan = self._require_tool(await self._store.version(flow_id, call.flow_id))
         await self._check(plan, arguments)
@@ -98,7 +106,22 @@ class ToolCalls:
             origin_kind=Origin.CALL,
             tree=RunTree(root_id, self._tree_limit()),
         )
-        return await self._run(plan, execution, self._lend_slot(execution.id, plan.flow_id, root_id))
+        try:
+            return await self._run(plan, execution, self._lend_slot(execution.id, plan.flow_id, root_id))
+        except asyncio.CancelledError:
+            # Not if its time is up or the engine stops: as with other called flows, the run continues then.
+            if self._is_cancelled(call.execution_id):
+                await self._cancel_run(execution.id)
+            raise
+
+    async def _cancel_run(self, execution_id: ExecutionId) -> None:
+        """Cancel the run of a tool, unless it has ended or wasn't stored yet."""
+        try:
+            await self._cancel(execution_id)
+        except (Conflict, NotFound):
+            pass
+        except AppError as error:
+            _log.error("Couldn't cancel execution %s: %s", execution_id, error.text())
 
     def _require_tool(self, version: FlowVersion | None) -> Plan:
         if version is None:
