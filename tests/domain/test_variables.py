@@ -1,5 +1,6 @@
 """The `{{step.…}}` grammar."""
 
+import gc
 import json
 from typing import Any
 
@@ -251,3 +252,16 @@ def test_long_texts_that_are_nearly_references_are_read_in_time(start: str):
     text = start + start * 20_000 + " " * 100_000 + "|" * 100_000 + '"' * 100_001
 
     assert "".join(piece if isinstance(piece, str) else piece.token for piece in split(text))
+
+
+@pytest.mark.parametrize(("length", "count"), [(10_000, 200), (500, 4_000)])
+def test_texts_that_were_read_keep_few_references_in_memory(length: int, count: int):
+    reference = "{{step.a.b}}"
+    filled = reference * (length // len(reference) - 1)
+    read = sum(len(split(f"{number:8}{filled}")) - 1 for number in range(count))
+
+    gc.collect()
+    kept = sum(type(found) is Reference for found in gc.get_objects())
+
+    assert read > 150_000
+    assert kept < 140_000

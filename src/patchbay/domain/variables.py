@@ -44,8 +44,8 @@ _FLOAT = re.compile(r"[0-9](?:\.0\b|e[+-]?[0-9])")
 _STRING_OR_NUMBER = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.]*(?:e[+-]?[0-9]+)?')
 _LEADING_ZEROS = re.compile(r"(e[+-])0+")
 _SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-6, 1e21
-_MAX_CACHED_LENGTH = 10_000
-"""Longer texts are parsed each time instead of being cached."""
+_MAX_SHORT_LENGTH, _MAX_CACHED_LENGTH = 500, 10_000
+"""Of short texts, many are cached, of longer ones, few; even longer ones are parsed each time."""
 _MAX_INDEX_DIGITS = 9
 _INCOMPLETE = re.compile(r"\{\{\s*step\.[^{}]{0,500}\}\}")
 _BEGINNING = re.compile(rf"\{{\{{\s*(?:step\.|{_RUN_NAMES})")
@@ -134,12 +134,16 @@ def _parse(text: str) -> tuple[str | Reference, ...]:
     return tuple(pieces)
 
 
-_cached_pieces = lru_cache(maxsize=2048)(_parse)
+_short_texts = lru_cache(maxsize=2048)(_parse)
+_long_texts = lru_cache(maxsize=32)(_parse)
+"""Separate, because a long text can have hundreds of references, which take 500 bytes each."""
 
 
 def _parse_cached(text: str) -> tuple[str | Reference, ...]:
     """As `_parse`, cached: the parameters of a flow are the same in each of its runs."""
-    return _cached_pieces(text) if len(text) <= _MAX_CACHED_LENGTH else _parse(text)
+    if len(text) <= _MAX_SHORT_LENGTH:
+        return _short_texts(text)
+    return _long_texts(text) if len(text) <= _MAX_CACHED_LENGTH else _parse(text)
 
 
 def incomplete_references(value: Json) -> Iterator[str]:
