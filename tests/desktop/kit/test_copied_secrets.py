@@ -5,7 +5,16 @@ import subprocess
 import sys
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from patchbay.desktop.kit import secret_fields
+from patchbay.desktop.kit.clipboard import is_secret
+from patchbay.desktop.kit.secret_fields import CopyField, SecretField, copy_text
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 SCRIPT = """
 import sys
 from PySide6.QtCore import QTimer
@@ -34,3 +43,85 @@ def test_it_is_removed_when_the_program_ends_unless_something_has_replaced_it(ho
     )
 
     assert ended.stdout == f"{left}\n"
+
+
+@pytest.fixture
+def revealed(qtbot: QtBot) -> SecretField:
+    field = SecretField()
+    qtbot.addWidget(field)
+    field.show()
+    field.set_text("hunter2")
+    QTest.keyClick(field.edit, Qt.Key.Key_F8)
+    QGuiApplication.clipboard().setText("before")
+    return field
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier", "left"),
+    [
+        (Qt.Key.Key_C, CONTROL, "hunter2"),
+        (Qt.Key.Key_Insert, CONTROL, "hunter2"),
+        (Qt.Key.Key_X, CONTROL, "er2"),
+        (Qt.Key.Key_Delete, SHIFT, "er2"),
+    ],
+)
+def test_a_shown_secret_that_is_copied_or_cut_is_marked_and_removed(
+    qtbot: QtBot, monkeypatch, revealed: SecretField, key: Qt.Key, modifier: Qt.KeyboardModifier, left: str
+):
+    monkeypatch.setattr(secret_fields, "CLIPBOARD_MS", 1)
+    clipboard = QGuiApplication.clipboard()
+    revealed.edit.setSelection(0, 4)
+
+    QTest.keyClick(revealed.edit, key, modifier)
+
+    assert (clipboard.text(), is_secret(clipboard.mimeData())) == ("hunt", True)
+    assert revealed.text() == left
+    qtbot.waitUntil(lambda: clipboard.text() == "", timeout=30_000)
+
+
+def test_cutting_without_a_selection_changes_nothing(revealed: SecretField):
+    revealed.edit.setCursorPosition(0)
+
+    QTest.keyClick(revealed.edit, Qt.Key.Key_X, CONTROL)
+
+    assert (revealed.text(), QGuiApplication.clipboard().text()) == ("hunter2", "before")
+
+
+@pytest.mark.parametrize(
+    ("standard", "left"),
+    [(QKeySequence.StandardKey.DeleteEndOfLine, "hunt"), (QKeySequence.StandardKey.DeleteCompleteLine, "")],
+)
+def test_keys_that_delete_a_line_do_not_copy_a_secret(
+    revealed: SecretField, standard: QKeySequence.StandardKey, left: str
+):
+    bound = QKeySequence.keyBindings(standard)
+    if not bound:
+        pytest.skip("this desktop has no such key")
+    revealed.edit.setCursorPosition(4)
+
+    QTest.keySequence(revealed.edit, bound[0])
+
+    assert (revealed.text(), QGuiApplication.clipboard().text()) == (left, "before")
+
+
+def test_a_read_only_secret_is_marked_when_it_is_copied_by_keys(qtbot: QtBot):
+    field = CopyField("hunter2", "key", secret=True)
+    qtbot.addWidget(field)
+    field.show()
+    field.edit.selectAll()
+
+    QTest.keyClick(field.edit, Qt.Key.Key_C, CONTROL)
+
+    clipboard = QGuiApplication.clipboard()
+    assert (clipboard.text(), is_secret(clipboard.mimeData())) == ("hunter2", True)
+
+
+def test_copying_the_same_secret_again_restarts_its_time(qtbot: QtBot, monkeypatch):
+    monkeypatch.setattr(secret_fields, "CLIPBOARD_MS", 1)
+    copy_text("hunter2", secret=True)
+    monkeypatch.setattr(secret_fields, "CLIPBOARD_MS", 30_000)
+    copy_text("hunter2", secret=True)
+
+    qtbot.wait(100)
+
+    assert QGuiApplication.clipboard().text() == "hunter2"

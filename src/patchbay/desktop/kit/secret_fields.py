@@ -17,6 +17,7 @@ from patchbay.desktop.kit.text import plain_tip
 REVEAL_MS = 10_000
 CLIPBOARD_MS = 30_000
 COPIED_MS = 1_500
+_REMOVAL_TIMER = "secret removal"
 _DOTS = "••••••••"
 _REVEAL_HELP = tr("Press {key} to show it for 10 seconds.", key=REVEAL.keys[0])
 _SHOW, _HIDE = tr("Show for 10 seconds"), tr("Hide")
@@ -93,10 +94,7 @@ class SecretField(QWidget):
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and REVEAL.matches(event):
             self._toggle()
             return True
-        if self.revealed and _is_copy(event):
-            copy_text(self.edit.selectedText() or self.text(), secret=True)
-            return True
-        return False
+        return self.revealed and _handles_secret(self.edit, event)
 
     def _name_eye(self, name: str) -> None:
         self.eye.set_name(name)
@@ -117,10 +115,31 @@ def _copy_text(name: str) -> str:
     return tr("Copy {name}", name=name) if name else _COPY
 
 
-def _is_copy(event: QEvent) -> bool:
+def _handles_secret(edit: QLineEdit, event: QEvent) -> bool:
+    """Handle keys that copy from a field with a secret, which Qt wouldn't mark. False for other events.
+
+    Without a selection, all of it is copied. The keys that delete to the end of the line, or all of it, only
+    delete; in Qt, they copy too.
+    """
     if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
         return False
-    return event.matches(QKeySequence.StandardKey.Copy)
+    keys = QKeySequence.StandardKey
+    if event.matches(keys.Copy):
+        copy_text(edit.selectedText() or edit.text(), secret=True)
+        return True
+    if edit.isReadOnly():
+        return False
+    if event.matches(keys.DeleteEndOfLine):
+        edit.end(True)
+    elif event.matches(keys.DeleteCompleteLine):
+        edit.selectAll()
+    elif not event.matches(keys.Cut):
+        return False
+    elif edit.hasSelectedText():
+        copy_text(edit.selectedText(), secret=True)
+    if edit.hasSelectedText():
+        edit.del_()
+    return True
 
 
 class CopyField(QWidget):
@@ -141,6 +160,9 @@ class CopyField(QWidget):
         self.edit.setReadOnly(True)
         self.edit.setCursorPosition(0)
         self.edit.setAccessibleName(accessible_name)
+        if secret:
+            self.edit.installEventFilter(self)
+            self.edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.setFocusProxy(self.edit)
         self.button = Button(_COPY, icon="copy", large=large)
         self.button.setAccessibleName(_copy_text(accessible_name))
@@ -150,6 +172,9 @@ class CopyField(QWidget):
         self._reset_timer.setInterval(COPIED_MS)
         self._reset_timer.timeout.connect(lambda: self._set_button(_COPY, "copy"))
         self._row = hbox((self.edit, 1), self.button, parent=self, spacing=8)
+
+    def eventFilter(self, _: QObject, event: QEvent) -> bool:
+        return _handles_secret(self.edit, event)
 
     def add_button(self, button: QWidget) -> None:
         """Add a button after Copy."""
@@ -184,7 +209,11 @@ def copy_text(text: str, *, secret: bool = False) -> None:
     clipboard = QGuiApplication.clipboard()
     if secret:
         clipboard.setMimeData(secret_content(text))
+        for earlier in clipboard.findChildren(QTimer, _REMOVAL_TIMER):
+            earlier.stop()  # it would remove the same secret too early
+            earlier.deleteLater()
         removal = QTimer(clipboard, singleShot=True, interval=CLIPBOARD_MS)
+        removal.setObjectName(_REMOVAL_TIMER)
         removal.timeout.connect(lambda: clipboard.clear() if clipboard.text() == text else None)
         removal.timeout.connect(removal.deleteLater)
         if (app := QGuiApplication.instance()) is not None:
