@@ -4,9 +4,10 @@
 """
 
 import asyncio
+import heapq
 from abc import abstractmethod
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -29,6 +30,8 @@ SLICE_BYTES = 8 * 1024
 MAX_TINY_CHUNKS = 1000
 """Chunks of a body from which on they must hold `TINY_CHUNK_BYTES` bytes on average."""
 TINY_CHUNK_BYTES = 64
+_BATCH_SECONDS = 0.1
+"""How long connections that were picked to be closed stay the ones to close."""
 LINGER_SECONDS = 2.0
 LINGER_LENGTH = 32 * 1024 * 1024
 """Bytes that are discarded after an error response. Beyond that, the client may lose the response."""
@@ -164,10 +167,12 @@ class HttpProtocol(UvicornProtocol):
 
     Subclasses add uvicorn's protocol for a parser as their second base, and `_feed` and `_is_receiving`. A
     client has a limited time for the head of a request, for the rest of a body after the response, and for
-    reading the response. Above the connection limit, `drop_least_needed` picks a connection to close.
+    reading the response. Above the connection limit, the `dropper` picks a connection to close.
     """
 
     limits: ClassVar[ConnectionLimits] = DEFAULT_LIMITS
+    dropper: "ClassVar[ConnectionDropper]"
+    """That of the listener."""
     cycle: Any
     """The request that was received last, with its response."""
     flow: PacedReading
@@ -188,6 +193,11 @@ class HttpProtocol(UvicornProtocol):
     def is_awaiting_body(self) -> bool:
         """Whether the body of the request has not arrived yet."""
         return self.is_responding and self.cycle.more_body and not self.cycle.response_started
+
+    @property
+    def is_spare(self) -> bool:
+        """Whether the connection is idle, or its request hasn't arrived yet."""
+        return not self.is_responding or self.is_awaiting_body
 
     @property
     def is_lingering(self) -> bool:
@@ -218,7 +228,7 @@ class HttpProtocol(UvicornProtocol):
         # Those that are being closed don't count. Finding them takes time, so the total is compared first.
         limit = self.limits.connections
         is_over_limit = len(self.connections) > limit and len(_open(self.connections)) > limit
-        if is_over_limit and not drop_least_needed(item for item in self.connections if item is not self):
+        if is_over_limit and not self.dropper.drop_one(self.connections, newest=self):
             message = "Too many open connections."
             self.send_error(error_response(Unreachable(message, todo="Try again in a moment.")))
             self.transport.close()
@@ -304,28 +314,60 @@ class HttpProtocol(UvicornProtocol):
         self.transport.write(b"\r\n".join((*lines, b"", bytes(response.body))))
 
 
-def drop_least_needed(connections: Iterable[object]) -> bool:
-    """Close the least useful connection; False if all are being served and read.
+class ConnectionDropper:
+    """Closes the least useful connections of a listener, to make room for new ones.
 
-    First those that only linger, then those that are idle or whose request hasn't arrived yet: of the network
-    that has more than half of them, so that it can't crowd out others. Otherwise one whose client doesn't
-    read its response, from the network with the most connections.
+    Going through all connections takes milliseconds, so it picks several to close, for the next newcomers.
     """
-    open_connections = _open(connections)
+
+    def __init__(self, batch: int = 1) -> None:
+        self._batch = batch
+        self._spare: deque[tuple[HttpProtocol, float]] = deque()
+        """The next ones to close, and since when they are idle."""
+        self._valid_until = 0.0
+
+    def drop_one(self, connections: Iterable[object], newest: object = None) -> bool:
+        """Close the least useful connection but the newest; False if all are being served and read.
+
+        First those that only linger, then those that are idle or whose request hasn't arrived yet: of the
+        network that has more than half of them, so that it can't crowd out others. Otherwise one whose client
+        doesn't read its response, from the network with the most connections.
+        """
+        now = asyncio.get_running_loop().time()
+        if now > self._valid_until:
+            self._spare.clear()
+        while self._spare:
+            item, idle_since = self._spare.popleft()
+            if item.is_spare and not item.is_closed and item.idle_since == idle_since:
+                item.drop()
+                return True
+        others = [item for item in _open(connections) if item is not newest]
+        if spare := _least_needed(others, self._batch):
+            spare[0].drop()
+            self._spare.extend((item, item.idle_since) for item in spare[1:])
+            self._valid_until = now + _BATCH_SECONDS
+            return True
+        return _drop_stalled(others)
+
+
+def _least_needed(connections: Sequence[HttpProtocol], number: int) -> list[HttpProtocol]:
+    """The connections to close first, of those without a complete request: so many, or one in four."""
     # Idle ones don't go before slow ones: a new connection is idle, too, and must get its turn.
-    spare = [item for item in open_connections if not item.is_responding or item.is_awaiting_body]
-    if spare:
-        majority = majority_network(item.network for item in spare)
-        min(
-            spare,
-            key=lambda item: (
-                not item.is_lingering,
-                majority not in (None, item.network),
-                item.idle_since,
-            ),
-        ).drop()
-        return True
-    stalled = [item for item in open_connections if item.is_stalled()]
+    spare = [item for item in connections if item.is_spare]
+    majority = majority_network(item.network for item in spare)
+    return heapq.nsmallest(
+        max(1, min(number, len(spare) // 4)),
+        spare,
+        key=lambda item: (
+            not item.is_lingering,
+            majority not in (None, item.network),
+            item.idle_since,
+        ),
+    )
+
+
+def _drop_stalled(connections: Sequence[HttpProtocol]) -> bool:
+    stalled = [item for item in connections if item.is_stalled()]
     if not stalled:
         return False
     stalled_by_network = Counter(item.network for item in stalled)

@@ -17,7 +17,7 @@ from patchbay.domain.errors import AppError, Unreachable, ValidationFailed
 from patchbay.server.connection_limits import DEFAULT_LIMITS, ConnectionLimits
 from patchbay.server.event_streams import EventStreams
 from patchbay.server.host_names import LOOPBACK_NAMES
-from patchbay.server.http_protocol import HttpProtocol, drop_least_needed
+from patchbay.server.http_protocol import ConnectionDropper, HttpProtocol
 from patchbay.server.listening_socket import bind, url_host
 from patchbay.server.middleware import (
     ClientAddress,
@@ -178,6 +178,8 @@ class Acceptor:
             )
 
 
+_CONNECTIONS_PER_DROPPED = 40
+"""For one of so many connections, another to close is picked at the same time."""
 _TICK_SECONDS = 1.0
 
 
@@ -205,11 +207,12 @@ class HttpListener:
         self._scheme = "https" if tls else "http"
         self._events: EventStreams = app.state.events
         checked = HostCheck(app, public_hosts, loopback=host in LOOPBACK_NAMES)
+        dropper = ConnectionDropper(batch=max(1, limits.connections // _CONNECTIONS_PER_DROPPED))
         outermost = ClientAddress(SecureHeaders(RequestHeadCheck(checked, limits.head_length)), proxies)
         config = uvicorn.Config(
             outermost,
             lifespan="off",
-            http=type("Protocol", (protocol_class(),), {"limits": limits}),
+            http=type("Protocol", (protocol_class(),), {"limits": limits, "dropper": dropper}),
             ws="none",
             log_config=None,
             access_log=False,
@@ -219,7 +222,7 @@ class HttpListener:
             log_level="error",
             h11_max_incomplete_event_size=limits.head_length,
         )
-        self._server = _Server(config, tls, limits)
+        self._server = _Server(config, tls, limits, dropper)
         self._serving: asyncio.Task[None] | None = None
 
     @property
@@ -271,8 +274,15 @@ def protocol_class() -> type[HttpProtocol]:
 class _Server(uvicorn.Server):
     """uvicorn without signal handlers, with events for "ready" and "stop", and a slow tick."""
 
-    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None, limits: ConnectionLimits) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        tls: ssl.SSLContext | None,
+        limits: ConnectionLimits,
+        dropper: ConnectionDropper,
+    ) -> None:
         super().__init__(config)
+        self._dropper = dropper
         self._tls, self._handshake_timeout = tls, limits.handshake_seconds if tls else None
         self._max_connections = limits.connections
         self.first_connection: socket.socket | None = None
@@ -311,7 +321,7 @@ class _Server(uvicorn.Server):
         )
 
     def _make_room(self) -> None:
-        drop_least_needed(self.server_state.connections)
+        self._dropper.drop_one(self.server_state.connections)
 
     async def main_loop(self) -> None:
         """Refresh the date header once a second; uvicorn's own loop wakes ten times and leaves later."""

@@ -14,6 +14,7 @@ from tests.support.certificates import write_certificates
 from tests.support.raw_http import Wire, ask, request, wire
 
 from patchbay.domain.ports import WebhookResponse
+from patchbay.server import http_protocol
 from patchbay.server.app import create_app
 from patchbay.server.connection_limits import ConnectionLimits
 from patchbay.server.http_protocol import HttpProtocol
@@ -214,6 +215,33 @@ async def test_idle_connections_make_room_for_newcomers(runtime):
             assert (await ask(here.base_url, request("/healthcheck"))).status == 200
         assert here.open_connections <= 5
         assert await idle[0].ended() == b""  # the one that has been idle longest went first
+
+
+async def test_one_look_through_all_connections_makes_room_for_several_newcomers(runtime, monkeypatch):
+    looks = 0
+    least_needed = http_protocol._least_needed
+
+    def counted(*args):
+        nonlocal looks
+        looks += 1
+        return least_needed(*args)
+
+    monkeypatch.setattr(http_protocol, "_least_needed", counted)
+    monkeypatch.setattr(http_protocol, "_BATCH_SECONDS", 3600)
+    async with listening(runtime, ConnectionLimits(connections=160)) as here, AsyncExitStack() as stack:
+        idle = [await stack.enter_async_context(wire(here.base_url)) for _ in range(160)]
+        await until(lambda: here.open_connections == 160)
+        for number in range(2):
+            await stack.enter_async_context(wire(here.base_url))
+            assert await idle[number].ended() == b""
+        await idle[2].send(request("/healthcheck"))
+        assert (await idle[2].answer()).status == 200
+
+        await stack.enter_async_context(wire(here.base_url))
+        assert await idle[3].ended() == b""  # the one before was used since the look
+        assert looks == 1
+        await idle[2].send(request("/healthcheck"))
+        assert (await idle[2].answer()).status == 200
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one loopback address")
