@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from patchbay.domain.backups import BackupStatus
+from patchbay.platform.backup_state import read_backup_status
 from patchbay.platform.engine_lock import EngineLock, find_attachment
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.settings import SettingsFile, read_settings
@@ -100,7 +102,7 @@ def test_the_program_ends_although_the_window_state_cannot_be_written(paths: App
 
 
 def test_large_files_are_not_read(paths: AppPaths):
-    files = paths.settings, paths.window_state, paths.attachment_file
+    files = paths.settings, paths.window_state, paths.attachment_file, paths.backup_status
     for file in files:
         with file.open("wb") as opened:
             opened.truncate(LARGE)
@@ -108,13 +110,13 @@ def test_large_files_are_not_read(paths: AppPaths):
     tracemalloc.start()
     try:
         found = read_start_settings(paths.settings), read_settings(paths.settings)
-        others = WindowState(paths.window_state).load(), find_attachment(paths)
+        others = WindowState(paths.window_state).load(), find_attachment(paths), read_backup_status(paths)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
     assert found == (StartSettings(), None)
-    assert others == ({}, None)
+    assert others == ({}, None, BackupStatus())
     assert peak < LARGE // 4
 
 

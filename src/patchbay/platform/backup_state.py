@@ -6,10 +6,13 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from patchbay.domain.backups import BackupStatus
+from patchbay.domain.small_files import read_small_file
 from patchbay.platform.paths import AppPaths, write_private
+
+_MAX_BYTES = 4 << 20
 
 
 @cache
@@ -19,8 +22,8 @@ def _status_type() -> TypeAdapter[BackupStatus]:
 
 def read_backup_status(paths: AppPaths) -> BackupStatus:
     """How the last backups went; as if there were none if the file is missing or unreadable."""
-    with suppress(OSError, ValidationError):
-        return _status_type().validate_json(paths.backup_status.read_bytes())
+    with suppress(OSError, ValueError):
+        return _status_type().validate_json(read_small_file(paths.backup_status, _MAX_BYTES))
     return BackupStatus()
 
 
