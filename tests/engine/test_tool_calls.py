@@ -331,3 +331,18 @@ async def test_stopping_the_engine_cancels_no_tools(runtime: EngineRuntime):
     await runtime.engine.stop(grace=0)
 
     assert ExecutionState.CANCELLED not in await runtime.shelf.states()
+
+
+async def test_a_tool_continues_when_the_time_of_the_step_that_called_it_is_up(runtime: EngineRuntime):
+    await publish_tool(runtime, "slow")
+    await runtime.publish(flow("hook", uses(), policy={"timeout_seconds": 1}))
+    await runtime.post(body="x")
+
+    async def is_up() -> bool:
+        return ExecutionState.FAILURE in await runtime.shelf.states()
+
+    await runtime.until_true(is_up)
+
+    runtime.toy.gate.set()
+    runs = await runs_by_flow(runtime, 2)
+    assert (runs["f1"].state, runs["f2"].state) == (ExecutionState.FAILURE, ExecutionState.SUCCESS)

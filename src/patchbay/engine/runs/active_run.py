@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import HOUR_MS, format_local_time
-from patchbay.domain.engine_store import FinishedStep, Permit, Run, RunTransition
+from patchbay.domain.engine_store import CalledFlowResult, FinishedStep, Permit, Run, RunTransition
 from patchbay.domain.executions import ExecutionState, StepState, WaitsFor
 from patchbay.engine.app_calls import StepResult
 from patchbay.engine.plan import Plan, PlannedStep
@@ -155,3 +155,11 @@ def too_much_data_note() -> str:
 def too_many_steps_note(max_steps: int) -> str:
     """The note for a run that was stopped because it ran too many steps."""
     return f"Stopped after {max_steps:,} steps, the limit for one execution."
+
+
+def called_flow_step_result(call_result: CalledFlowResult) -> StepResult:
+    """The result of a step that waited for the flow it called."""
+    if call_result.status is StepState.SUCCESS:
+        return StepResult(StepState.SUCCESS, call_result.data)
+    error = call_result.error or {}
+    return StepResult(StepState.FAILURE, error=error, note=str(error.get("happened") or "The flow failed."))

@@ -27,7 +27,7 @@ from patchbay.engine.parameters import iso_time, missing_value_warnings, resolve
 from patchbay.engine.peer_work import PeerWork
 from patchbay.engine.plan import PlannedStep, Plans
 from patchbay.engine.run_permits import PermitIssuer
-from patchbay.engine.runs.active_run import ActiveRun
+from patchbay.engine.runs.active_run import ActiveRun, called_flow_step_result
 from patchbay.engine.runs.container_steps import ContainerSteps, decision_inputs
 from patchbay.engine.runs.rate_limits import app_hold_key, host_hold_key
 from patchbay.engine.runs.run_effects import NO_EFFECTS, CommitEffects, RunEffects
@@ -372,7 +372,7 @@ class Runner:
         """
         run, prepared = active_run.run, PreparedStep(self._clock())
         if run.call_result is not None:
-            return await self._finish_step(active_run, prepared, _called_flow_step_result(run.call_result))
+            return await self._finish_step(active_run, prepared, called_flow_step_result(run.call_result))
         planned = active_run.current_step
         if run.crashes >= MAX_CRASHES:
             return await self._fail_without_calling(
@@ -598,10 +598,3 @@ def _can_repeat(active_run: ActiveRun, result: StepResult, planned: PlannedStep)
         and result.webhook_response is None
         and not active_run.run.crashes
     )
-
-
-def _called_flow_step_result(call_result: CalledFlowResult) -> StepResult:
-    if call_result.status is StepState.SUCCESS:
-        return StepResult(StepState.SUCCESS, call_result.data)
-    error = call_result.error or {}
-    return StepResult(StepState.FAILURE, error=error, note=str(error.get("happened") or "The flow failed."))
