@@ -71,6 +71,8 @@ from unittest.mock import patch
 from patchbay.cli import main
 from PySide6.QtWidgets import QApplication
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell
+
 class Stdin:
     def readline(self):
         print("window" if QApplication.instance() is not None else "no window")
