@@ -251,6 +251,8 @@ class EngineRuntime:
         state = await self.engine.initial_trigger_state(version, source=source) if baseline else None
         await self.shelf.publish(version, interval, state, source)
         self.engine.triggers_changed()
+        if version.steps[0].key == "flowFailed":
+            await self.settle()  # what fails before the engine knows the flow doesn't start it
 
     async def set(self, flow_id: FlowId = FLOW_1, **settings: Any) -> None:
         """Change the settings of a flow, as the service does."""
