@@ -173,7 +173,7 @@ def taken_error(hot_key: HotKey) -> Conflict:
     """The error for a combination that another program owns."""
     return Conflict(
         f"Another program or the desktop already uses {hot_key.text}",
-        todo="Choose other keys in the trigger, or change that shortcut. Patchbay tries again by itself.",
+        todo="Choose other keys in the trigger, or change that shortcut. Patchbay tries again automatically.",
     )
 
 

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QAbstractButton, QListWidget, QListWidgetItem, QSt
 from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.kit.boxes import vbox
 from patchbay.desktop.kit.item_views import RowDelegate, paint_row_background
-from patchbay.desktop.kit.layout import FormScroll, surface
+from patchbay.desktop.kit.layout import scroll_into_view, surface
 from patchbay.desktop.kit.line_edit import SearchField
 from patchbay.desktop.kit.row_text import paint_text
 from patchbay.desktop.kit.text import Label, literal
@@ -183,11 +183,7 @@ class Reveal(QObject):
             if position != earlier:
                 return
         if control is not None:
-            scroll = control.parentWidget()
-            while scroll is not None and not isinstance(scroll, FormScroll):
-                scroll = scroll.parentWidget()
-            if isinstance(scroll, FormScroll):
-                scroll.reveal(control)
+            scroll_into_view(control)
             control.setFocus(Qt.FocusReason.ShortcutFocusReason)
             Highlight(control)
         if control is not None or is_last:
