@@ -30,18 +30,26 @@ def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
+async def _respond(bus: DBusRouter, request: str, code: int, results: dict[str, tuple[str, str]]) -> None:
+    emitter = jeepney.DBusAddress(request, interface="org.freedesktop.portal.Request")
+    await bus.send(jeepney.new_signal(emitter, "Response", "ua{sv}", (code, results)))
+
+
 async def _serve(bus: DBusRouter, code: int | None, uri: str) -> None:
-    rule = jeepney.MatchRule(type="method_call", interface="org.freedesktop.portal.Screenshot")
-    with bus.filter(rule, queue=asyncio.Queue()) as calls:
+    with bus.filter(jeepney.MatchRule(type="method_call"), queue=asyncio.Queue()) as calls:
+        version = await calls.get()
+        await bus.send(jeepney.new_method_return(version, "v", (("u", 2),)))
         call = await calls.get()
         path = REQUEST + call.body[1]["handle_token"][1]
         await bus.send(jeepney.new_method_return(call, "o", (path,)))
         if code is None:
             return
+        async with open_dbus_router() as stranger:
+            await _respond(stranger, path, 0, {"uri": ("s", "file:///etc/hostname")})
+            await stranger.send_and_get_reply(jeepney.message_bus.GetId())
         results = {"uri": ("s", uri)} if uri else {}
         for request in (f"{path}_of_another", path):
-            emitter = jeepney.DBusAddress(request, interface="org.freedesktop.portal.Request")
-            await bus.send(jeepney.new_signal(emitter, "Response", "ua{sv}", (code, results)))
+            await _respond(bus, request, code, results)
 
 
 @asynccontextmanager

@@ -1,7 +1,6 @@
 """Hot keys on Wayland, where only the desktop itself notices them (portal interface GlobalShortcuts)."""
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -9,11 +8,11 @@ from typing import TYPE_CHECKING
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
 from patchbay.domain.hot_keys import HotKey
 from patchbay.domain.records import record
+from patchbay.platform.desktop_portal import PORTAL_ENDED, Portal, Variant, desktop_portal, request_token
 from patchbay.platform.hot_keys import Presses
-from patchbay.platform.session_bus import BusService, bus_service
 
 if TYPE_CHECKING:
-    from jeepney import DBusErrorResponse, MatchRule, Message
+    from jeepney import DBusErrorResponse
 
 CONSENT_SECONDS = 300.0
 """The desktop may ask the person first."""
@@ -23,8 +22,6 @@ REPEAT_SECONDS = 1.0
 """A press within this time after another one without a release is a repetition, if a desktop sends those."""
 MAX_ERROR_LENGTH = 200
 """Characters that are shown of what the desktop says."""
-_NAME, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
-_SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 _MODIFIERS = {"Ctrl": "CTRL", "Alt": "ALT", "Shift": "SHIFT", "Meta": "LOGO"}
 _KEYS = {"Space": "space", "Enter": "Return", "Backspace": "BackSpace", "PageUp": "Prior", "PageDown": "Next"}
 
@@ -53,7 +50,7 @@ class PortalHotKeys:
 
     async def require_support(self) -> None:
         if not self._is_supported:
-            async with _portal():
+            async with _shortcut_portal():
                 self._is_supported = True
 
     @asynccontextmanager
@@ -80,7 +77,7 @@ class PortalHotKeys:
                 await asyncio.sleep(SETTLE_SECONDS)
                 wanted = {key: grab.hot_key for key, grab in self._grabs.items()}
                 try:
-                    async with _portal() as portal:
+                    async with _shortcut_portal() as portal:
                         await self._report(portal, wanted)
                 except AppError as error:
                     self._fail(wanted, error)
@@ -90,7 +87,7 @@ class PortalHotKeys:
                 tuple(self._grabs), AppError("Listening for hot keys failed", todo="Restart Patchbay.")
             )
 
-    async def _report(self, portal: "_Portal", wanted: Mapping[str, HotKey]) -> None:
+    async def _report(self, portal: "_Shortcuts", wanted: Mapping[str, HotKey]) -> None:
         """Bind combinations, and report their presses until others are wanted."""
         session = await portal.bind(wanted)
         self._fail(wanted.keys() - session.shortcuts, _declined_error())
@@ -104,7 +101,7 @@ class PortalHotKeys:
             await asyncio.sleep(SETTLE_SECONDS)
 
     async def _report_until_change(
-        self, portal: "_Portal", session: str, held: Mapping[str, "_HeldShortcut"]
+        self, portal: "_Shortcuts", session: str, held: Mapping[str, "_HeldShortcut"]
     ) -> None:
         changed = asyncio.create_task(self._changed.wait())
         try:
@@ -180,15 +177,16 @@ class _Signal:
     shortcut: str
 
 
-class _Portal:
-    """The interface for shortcuts, on a connection of its own: its end is the end of the session."""
+class _Shortcuts:
+    """The interface of the portal for shortcuts."""
 
-    def __init__(self, service: BusService, owner: str) -> None:
-        self._service, self._owner = service, owner
+    def __init__(self, portal: Portal) -> None:
+        self._portal = portal
 
     async def bind(self, wanted: Mapping[str, HotKey]) -> _Session:
         """Create a session with these shortcuts."""
-        results = await self._request("CreateSession", "a{sv}", session_handle_token=_token())
+        token: Variant = ("s", request_token())
+        results = await self._request("CreateSession", "a{sv}", session_handle_token=token)
         handle = str(results.get("session_handle", ("s", ""))[1])
         shortcuts = [
             (
@@ -200,7 +198,7 @@ class _Portal:
             )
             for key, hot_key in wanted.items()
         ]
-        self._service.end_time_limit()
+        self._portal.end_time_limit()
         results = await self._request("BindShortcuts", "oa(sa{sv})sa{sv}", handle, shortcuts, "")
         bound = results.get("shortcuts", ("a(sa{sv})", []))[1]
         found = [shortcut[0] for shortcut in bound] if isinstance(bound, list) else []
@@ -209,8 +207,8 @@ class _Portal:
     async def next_signal(self, session: str) -> _Signal:
         """The next signal of a session. Raises `AppError` if the session or the portal has ended."""
         while True:
-            path, name, body = await self._next()
-            if name == "NameOwnerChanged" or (name == "Closed" and path == session):
+            path, name, body = await self._portal.next_signal()
+            if name == PORTAL_ENDED or (name == "Closed" and path == session):
                 raise AppError(
                     "The desktop has ended the hot keys of Patchbay", todo="Patchbay tries again soon."
                 )
@@ -218,71 +216,29 @@ class _Portal:
                 return _Signal(name=name, shortcut=str(body[1]))
 
     async def _request(
-        self, method: str, signature: str, *values: object, **options: str
-    ) -> Mapping[str, tuple[str, object]]:
+        self, method: str, signature: str, *values: object, **options: Variant
+    ) -> Mapping[str, Variant]:
         """Call a method to which the desktop responds later, and return the results."""
         from jeepney import DBusErrorResponse
 
-        given = {name: ("s", value) for name, value in {**options, "handle_token": _token()}.items()}
         try:
-            (request,) = await self._service.call(method, signature, *values, given)
+            code, results = await self._portal.request(
+                method, signature, *values, seconds=CONSENT_SECONDS, **options
+            )
         except DBusErrorResponse as error:
             raise _rejected_error(error) from None
-        try:
-            async with asyncio.timeout(CONSENT_SECONDS):
-                while True:
-                    path, name, body = await self._next()
-                    if name == "NameOwnerChanged":
-                        raise _missing_error()
-                    if name == "Response" and path == request:
-                        break
         except TimeoutError:
             raise _declined_error() from None
-        code, results = body
-        if code != 0 or not isinstance(results, dict):
+        if code != 0:
             raise _declined_error()
         return results
 
-    async def _next(self) -> tuple[str, str, tuple[object, ...]]:
-        """Path, name, and content of the next signal of the portal, or of the end of the portal."""
-        from jeepney import HeaderFields
-
-        while True:
-            signal: Message = await self._service.signals.get()
-            fields = signal.header.fields
-            name = str(fields.get(HeaderFields.member))
-            if name == "NameOwnerChanged" or fields.get(HeaderFields.sender) == self._owner:
-                return str(fields.get(HeaderFields.path)), name, signal.body
-
 
 @asynccontextmanager
-async def _portal() -> AsyncIterator[_Portal]:
-    """The portal. Raises `NotSupported` if it is missing."""
-    from jeepney import DBusAddress, HeaderFields, MatchRule, Properties, message_bus
-    from jeepney.wrappers import unwrap_msg
-
-    service = DBusAddress(_PATH, bus_name=_NAME, interface=_SHORTCUTS)
-    signals = MatchRule(type="signal", path_namespace=_PATH)
-    async with bus_service(service, signals, _missing_error()) as found:
-        # Fails without this interface. The sender is the unique name by which its signals are known.
-        reply = await found.router.send_and_get_reply(Properties(service).get("version"))
-        unwrap_msg(reply)
-        ends = _ends_of_portal()
-        unwrap_msg(await found.router.send_and_get_reply(message_bus.AddMatch(ends)))
-        with found.router.filter(ends, queue=found.signals):
-            yield _Portal(found, reply.header.fields[HeaderFields.sender])
-
-
-def _ends_of_portal() -> "MatchRule":
-    from jeepney import MatchRule
-
-    rule = MatchRule(type="signal", sender="org.freedesktop.DBus", member="NameOwnerChanged")
-    rule.add_arg_condition(0, _NAME)
-    return rule
-
-
-def _token() -> str:
-    return f"patchbay_{secrets.token_hex(8)}"
+async def _shortcut_portal() -> AsyncIterator[_Shortcuts]:
+    """Raises `NotSupported` if the portal for shortcuts is missing."""
+    async with desktop_portal("GlobalShortcuts", _missing_error()) as portal:
+        yield _Shortcuts(portal)
 
 
 def _missing_error() -> NotSupported:

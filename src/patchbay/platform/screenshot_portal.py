@@ -1,65 +1,41 @@
 """Screenshots on Wayland, where only the desktop itself may take them (xdg-desktop-portal)."""
 
 import asyncio
-import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from patchbay.domain.errors import AppError, Forbidden, NotSupported, TimedOut
-from patchbay.platform.session_bus import bus_service
-
-if TYPE_CHECKING:
-    from jeepney import Message
+from patchbay.platform.desktop_portal import desktop_portal
 
 CONSENT_SECONDS = 60.0
 """The desktop may ask the person first."""
 MAX_BYTES = 100 << 20
-_NAME, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 _DENIED = 1
 
 
 async def portal_screenshot() -> bytes:
     """A picture of the screen, as the file that the desktop made. Raises `NotSupported` and `Forbidden`."""
-    # Imported here, because most windows never take a screenshot.
-    from jeepney import DBusAddress, MatchRule
-
-    service = DBusAddress(_PATH, bus_name=_NAME, interface="org.freedesktop.portal.Screenshot")
-    signals = MatchRule(type="signal", interface="org.freedesktop.portal.Request", member="Response")
-    options = {"handle_token": ("s", f"patchbay_{secrets.token_hex(8)}"), "interactive": ("b", False)}
     unavailable = NotSupported(
         "The desktop can't take screenshots for programs.",
         meaning="On Wayland, xdg-desktop-portal takes them, which doesn't respond here.",
         todo="Install xdg-desktop-portal with the backend of your desktop.",
     )
-    async with bus_service(service, signals, unavailable) as found:
-        (handle,) = await found.call("Screenshot", "sa{sv}", "", options)
-        found.end_time_limit()
-        code, results = await _response(found.signals, handle)
+    async with desktop_portal("Screenshot", unavailable) as portal:
+        portal.end_time_limit()
+        try:
+            code, results = await portal.request(
+                "Screenshot", "sa{sv}", "", seconds=CONSENT_SECONDS, interactive=("b", False)
+            )
+        except TimeoutError as error:
+            raise TimedOut(
+                f"The desktop took no screenshot within {CONSENT_SECONDS:.0f} seconds.",
+                meaning="It probably asked for consent, and no one responded.",
+                todo="Retry, and allow the screenshot when the desktop asks.",
+            ) from error
     if code != 0:
         reason = "The screenshot was declined." if code == _DENIED else "The desktop took no screenshot."
         raise Forbidden(reason, todo="Allow screenshots for Patchbay in the settings of your desktop.")
     return await asyncio.to_thread(_read_picture, str(results.get("uri", ("s", ""))[1]))
-
-
-async def _response(
-    arrived: "asyncio.Queue[Message]", handle: object
-) -> tuple[int, dict[str, tuple[str, object]]]:
-    from jeepney import HeaderFields
-
-    try:
-        async with asyncio.timeout(CONSENT_SECONDS):
-            while True:
-                signal = await arrived.get()
-                if signal.header.fields[HeaderFields.path] == handle:
-                    code, results = signal.body
-                    return code, results
-    except TimeoutError as error:
-        raise TimedOut(
-            f"The desktop took no screenshot within {CONSENT_SECONDS:.0f} seconds.",
-            meaning="It probably asked for consent, and no one responded.",
-            todo="Retry, and allow the screenshot when the desktop asks.",
-        ) from error
 
 
 def _read_picture(address: str) -> bytes:
