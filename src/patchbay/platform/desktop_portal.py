@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patchbay.domain.errors import NotSupported
 from patchbay.platform.session_bus import BusService, bus_service
@@ -49,9 +49,9 @@ class Portal:
                     raise self._unavailable
                 if name == "Response" and path == request:
                     code, results = body
-                    return int(str(code)), results if isinstance(results, dict) else {}
+                    return code, results if isinstance(results, dict) else {}
 
-    async def next_signal(self) -> tuple[str, str, tuple[object, ...]]:
+    async def next_signal(self) -> tuple[str, str, tuple[Any, ...]]:
         """Path, name, and content of the next signal of the portal, or of `PORTAL_ENDED`."""
         from jeepney import HeaderFields
 
