@@ -22,7 +22,7 @@ from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.changes import ResourceType
 from patchbay.domain.engine import NOT_ISOLATED, EngineSettings, Isolation, IsolationKind
-from patchbay.domain.errors import Conflict, Forbidden, NotSupported
+from patchbay.domain.errors import Conflict, FlowNotReady, Forbidden, NotSupported
 from patchbay.domain.executions import FlowActivity
 from patchbay.domain.flows import Flow, StepChange
 from patchbay.engine.triggers import polling
@@ -176,6 +176,18 @@ async def test_a_hot_key_that_the_person_declined_is_not_asked_for_again(tmp_pat
 
     assert (await activity(runtime, flow.id)).attention == "Doesn't start: the desktop didn't allow it"
     await runtime.close()
+
+
+async def test_keys_that_are_no_hot_key_are_a_blocker_of_their_field(window: WorkspaceRuntime) -> None:
+    with acting_as(ActorKind.COMMAND):
+        wrong = HOT_KEY.model_copy(update={"parameters": {"keys": "Ctrl+Foo"}})
+        flow = await window.skipped(await window.flow(wrong, PASS))
+        with pytest.raises(FlowNotReady) as caught:
+            await window.backend.publish_flow(flow.id)
+
+    [blocker] = caught.value.blockers
+    assert (blocker.step_id, blocker.position, blocker.field) == (flow.steps[0].id, 1, "keys")
+    assert blocker.reason.startswith("“Foo” isn't a key")
 
 
 async def test_a_flow_for_the_desktop_has_no_next_run(window: WorkspaceRuntime) -> None:

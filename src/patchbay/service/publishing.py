@@ -10,10 +10,18 @@ from weakref import WeakValueDictionary
 
 from patchbay.domain.audit_log import Actor, AuditAction
 from patchbay.domain.base import AppKey, ConnectionId, EpochMs, FlowId, UserId
+from patchbay.domain.blockers import Blocker
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
 from patchbay.domain.engine_store import TriggerState
-from patchbay.domain.errors import AppError, Conflict, FlowNotReady, NotFound, SecretsUnavailable
+from patchbay.domain.errors import (
+    AppError,
+    Conflict,
+    FlowNotReady,
+    NotFound,
+    SecretsUnavailable,
+    ValidationFailed,
+)
 from patchbay.domain.fields import SCREEN_NAME
 from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowSettings, FlowVersion, Step
 from patchbay.domain.trigger_sources import FIRST_SOURCE, TriggerSource, source_number
@@ -142,10 +150,13 @@ class RemoteWebhooks:
     async def _register(
         self, version: FlowVersion, settings: FlowSettings, source: int, before: RunningTrigger | None
     ) -> AsyncIterator[RegisteredTrigger]:
-        state = await self._context.engine.register_webhook(self._with_webhook_address(version))
-        fresh = RunningTrigger(
-            version, state or await self._context.engine.initial_trigger_state(version, settings, source)
-        )
+        engine = self._context.engine
+        state = await engine.register_webhook(self._with_webhook_address(version))
+        try:
+            state = state or await engine.initial_trigger_state(version, settings, source)
+        except ValidationFailed as error:
+            raise FlowNotReady(_rejected_fields(version.steps[0], error)) from error
+        fresh = RunningTrigger(version, state)
         try:
             async with self._sealed(fresh, before) as registered:
                 yield registered
@@ -593,3 +604,12 @@ def _trigger_identity(steps: tuple[Step, ...]) -> tuple[object, ...]:
     """Values that identify a trigger: while they are unchanged, the trigger keeps its state."""
     trigger = steps[0]
     return trigger.id, trigger.app_key, trigger.key, trigger.connection_id, trigger.parameters
+
+
+def _rejected_fields(trigger: Step, error: ValidationFailed) -> tuple[Blocker, ...]:
+    """The values of a trigger that only its app could check, such as keys that can't be a hot key."""
+    return tuple(
+        Blocker(step_id=trigger.id, position=trigger.position, field=field, reason=message)
+        for field, messages in error.by_field.items()
+        for message in messages
+    )

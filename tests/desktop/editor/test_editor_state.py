@@ -488,7 +488,9 @@ def test_skipping_the_test_after_a_failed_one_completes_the_step_without_looking
     qtbot.waitUntil(lambda: editor.step.tested == "skipped")
     assert tester.skipped
     assert (failed, tester.current) == (True, None)
-    assert [row.mark for row in step_rows(editor, None) if row.id == editor.step_id] == [StepMark.SKIPPED]
+    [row] = [row for row in step_rows(editor, None) if row.id == editor.step_id]
+    assert row.mark is StepMark.SKIPPED
+    assert row.tooltip.endswith("State: ready, test skipped")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "New GitHub issue → Todoist task"])

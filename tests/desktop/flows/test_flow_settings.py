@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.editor.flow_settings_dialog import LIMITED, SEQUENTIAL, FlowSettingsDialog
 from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel, time_zones
-from patchbay.desktop.flows.flow_rows import next_run
+from patchbay.desktop.flows.flow_rows import next_run, run_tooltip
 from patchbay.desktop.flows.tab import FlowsTab
 from patchbay.desktop.flows.view_models.flow_list import FlowRow, row_details
 from patchbay.domain.backend import Capabilities, Feature
@@ -193,9 +193,12 @@ def test_a_flow_that_an_event_of_the_desktop_starts_says_so(backend):
 def test_a_flow_that_does_not_start_has_no_next_run(backend):
     flow = backend.flows[CLOCK].model_copy(update={"active": True, "paused_at": None})
     reason = "Doesn't start: the demo has no desktop"
-    activity = FlowActivity(flow_id=flow.id, starts_on_event=True, attention=reason)
+    todo = "Use it on “This computer” instead."
+    activity = FlowActivity(flow_id=flow.id, starts_on_event=True, attention=reason, attention_todo=todo)
+    row = FlowRow(flow, activity=activity)
 
-    assert next_run(FlowRow(flow, activity=activity), 0) == ("–", "")
+    assert next_run(row, 0) == ("–", "")
+    assert run_tooltip(row, 0) == f"{reason}.\n{todo}\nThis flow hasn't run yet"
 
 
 def test_a_paused_flow_says_so_and_why_and_can_be_filtered(qtbot, tab, backend):

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from tests.support.virtual_display import needs_a_display, virtual_display
 
 from patchbay.desktop.kit import secret_fields
 from patchbay.desktop.kit.clipboard import is_secret
@@ -30,6 +31,27 @@ QTimer.singleShot(0, app.quit)
 app.exec()
 print(clipboard.text())
 """
+
+SELECTION = """
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QClipboard
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+from patchbay.desktop.kit.secret_fields import CopyField, SecretField
+
+app = QApplication([])
+clipboard = QApplication.clipboard()
+for field in (QLineEdit(), {kind}):
+    edit = field if isinstance(field, QLineEdit) else field.edit
+    edit.setText("hunter2")
+    edit.setEchoMode(QLineEdit.EchoMode.Normal)
+    field.show()
+    QTest.keyClick(edit, Qt.Key.Key_Home)
+    QTest.keyClick(edit, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
+    QTest.qWait(50)
+    print(clipboard.text(QClipboard.Mode.Selection))
+"""
+"""Selects an ordinary text and then a secret, and prints the selection clipboard after each."""
 
 
 @pytest.mark.parametrize(("how", "left"), [("kept", ""), ("replaced", "something else")])
@@ -77,6 +99,35 @@ def test_a_shown_secret_that_is_copied_or_cut_is_marked_and_removed(
     assert (clipboard.text(), is_secret(clipboard.mimeData())) == ("hunt", True)
     assert revealed.text() == left
     qtbot.waitUntil(lambda: clipboard.text() == "", timeout=30_000)
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_an_empty_or_hidden_secret_neither_is_copied_nor_vanishes(revealed: SecretField, hidden: bool):
+    if hidden:
+        revealed.hide_secret()
+        revealed.edit.selectAll()
+    else:
+        revealed.set_text("")
+
+    for key in (Qt.Key.Key_C, Qt.Key.Key_X):
+        QTest.keyClick(revealed.edit, key, CONTROL)
+
+    assert (revealed.text(), QGuiApplication.clipboard().text()) == ("hunter2" if hidden else "", "before")
+
+
+@needs_a_display
+@pytest.mark.parametrize("kind", ["SecretField()", "CopyField('', 'key', secret=True)"])
+def test_a_selected_secret_is_not_pasted_with_the_middle_button(kind: str):
+    with virtual_display() as display:
+        ended = subprocess.run(
+            [sys.executable, "-c", SELECTION.format(kind=kind)],
+            env={**os.environ, "QT_QPA_PLATFORM": "xcb", "DISPLAY": display},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+
+    assert ended.stdout == "hunter2\n\n"
 
 
 def test_cutting_without_a_selection_changes_nothing(revealed: SecretField):

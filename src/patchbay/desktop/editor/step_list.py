@@ -366,4 +366,4 @@ class StepListView(DraggableStepList):
         if self._row_with_plus_at(QPointF(at)) >= 0:
             return tr("Add a step here")
         row = self._steps.row(self.indexAt(at))
-        return f"{row.title}\n{row.detail}" if row is not None and row.kind is not RowKind.ADD else ""
+        return row.tooltip if row is not None else ""

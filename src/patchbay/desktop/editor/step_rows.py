@@ -88,6 +88,14 @@ class StepRow:
         return STRUCTURE_ICONS.get(self.structure, "")
 
     @property
+    def tooltip(self) -> str:
+        """What is cut off in the row, and what its mark means."""
+        if self.kind is RowKind.ADD:
+            return ""
+        state = tr("State: {state}", "of a step", state=_MARK_LABELS[self.mark])
+        return "\n".join(filter(None, (self.title, self.detail, state)))
+
+    @property
     def accessible_text(self) -> str:
         """What a screen reader says for the row."""
         if self.kind is RowKind.ADD:

@@ -119,14 +119,16 @@ def accessible_text(row: FlowRow, now: EpochMs) -> str:
 
 
 def run_tooltip(row: FlowRow, now: EpochMs) -> str:
-    """Return the tooltip about the latest run: state, time, and note."""
+    """Return the tooltip: why the flow can't work, and state, time, and note of the latest run."""
     if row.activity is None:
         return ""
-    run = row.activity.last
-    if run is None:
-        return tr("This flow hasn't run yet")
-    note = f"\n{run.note}" if run.note else ""
-    return f"{execution_label(run)}, {full_time(run.created_at, now)}{note}"
+    activity = row.activity
+    lines = [activity.attention_sentence, activity.attention_todo] if activity.attention else []
+    if (run := activity.last) is None:
+        lines.append(tr("This flow hasn't run yet"))
+    else:
+        lines += [f"{execution_label(run)}, {full_time(run.created_at, now)}", run.note or ""]
+    return "\n".join(filter(None, lines))
 
 
 # Item model

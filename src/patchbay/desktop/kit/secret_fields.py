@@ -1,9 +1,10 @@
 """Secrets and values to copy: masked, revealed for a while, and removed from the clipboard after a while."""
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QClipboard, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from patchbay.desktop.core.language import tr
@@ -52,6 +53,7 @@ class SecretField(QWidget):
         self._hide_timer.setInterval(REVEAL_MS)
         self._hide_timer.timeout.connect(self.hide_secret)
         self.edit.installEventFilter(self)
+        _NoSelectionClipboard(self.edit)
         self.edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         hbox((self.edit, 1), self.eye, parent=self, spacing=6)
 
@@ -94,7 +96,10 @@ class SecretField(QWidget):
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and REVEAL.matches(event):
             self._toggle()
             return True
-        return self.revealed and _handles_secret(self.edit, event)
+        if self.revealed:
+            return _handles_secret(self.edit, event)
+        # Qt would delete a hidden secret without copying it.
+        return _is_key(event) and event.matches(QKeySequence.StandardKey.Cut)
 
     def _name_eye(self, name: str) -> None:
         self.eye.set_name(name)
@@ -118,14 +123,15 @@ def _copy_text(name: str) -> str:
 def _handles_secret(edit: QLineEdit, event: QEvent) -> bool:
     """Handle keys that copy from a field with a secret, which Qt wouldn't mark. False for other events.
 
-    Without a selection, all of it is copied. The keys that delete to the end of the line, or all of it, only
-    delete; in Qt, they copy too.
+    Without a selection, Copy copies all of it. The keys that delete to the end of the line, or all of it,
+    only delete; in Qt, they copy too.
     """
-    if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+    if not _is_key(event):
         return False
     keys = QKeySequence.StandardKey
     if event.matches(keys.Copy):
-        copy_text(edit.selectedText() or edit.text(), secret=True)
+        if edit.text():
+            copy_text(edit.selectedText() or edit.text(), secret=True)
         return True
     if edit.isReadOnly():
         return False
@@ -140,6 +146,30 @@ def _handles_secret(edit: QLineEdit, event: QEvent) -> bool:
     if edit.hasSelectedText():
         edit.del_()
     return True
+
+
+def _is_key(event: QEvent) -> TypeGuard[QKeyEvent]:
+    return isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress
+
+
+class _NoSelectionClipboard(QObject):
+    """Keeps the selected text of a field with a secret out of the selection clipboard, where there is one.
+
+    X11 and Wayland paste it with the middle button; it can't be marked as secret there.
+    """
+
+    def __init__(self, edit: QLineEdit) -> None:
+        super().__init__(edit)
+        self._edit = edit
+        clipboard = QGuiApplication.clipboard()
+        if clipboard.supportsSelection():
+            clipboard.selectionChanged.connect(self._on_selection_changed)
+
+    def _on_selection_changed(self) -> None:
+        clipboard, mode = QGuiApplication.clipboard(), QClipboard.Mode.Selection
+        selected = self._edit.selectedText()
+        if selected and clipboard.ownsSelection() and clipboard.text(mode) == selected:
+            clipboard.clear(mode)
 
 
 class CopyField(QWidget):
@@ -162,6 +192,7 @@ class CopyField(QWidget):
         self.edit.setAccessibleName(accessible_name)
         if secret:
             self.edit.installEventFilter(self)
+            _NoSelectionClipboard(self.edit)
             self.edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.setFocusProxy(self.edit)
         self.button = Button(_COPY, icon="copy", large=large)

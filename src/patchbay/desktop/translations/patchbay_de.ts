@@ -1658,6 +1658,11 @@
         <translation>wird getestet</translation>
     </message>
     <message>
+        <source>State: {state}</source>
+        <comment>of a step</comment>
+        <translation>Zustand: {state}</translation>
+    </message>
+    <message>
         <source>Add step</source>
         <translation>Schritt hinzufügen</translation>
     </message>
@@ -3598,10 +3603,6 @@
         <translation>gleich</translation>
     </message>
     <message>
-        <source>This flow hasn't run yet</source>
-        <translation>Dieser Ablauf ist noch nie gelaufen</translation>
-    </message>
-    <message>
         <source>Not run</source>
         <translation>Nicht ausgeführt</translation>
     </message>
@@ -3648,6 +3649,10 @@
         <source>on each request</source>
         <comment>below: On webhook</comment>
         <translation>bei jeder Anfrage</translation>
+    </message>
+    <message>
+        <source>This flow hasn't run yet</source>
+        <translation>Dieser Ablauf ist noch nie gelaufen</translation>
     </message>
     <message>
         <source>Last run</source>
