@@ -14,7 +14,7 @@ from patchbay.domain.flows import FlowVersion
 from patchbay.storage.codec import PAYLOAD_LIMIT
 from patchbay.storage.engine_store import SqlEngineStore
 from patchbay.storage.repositories import flow_versions
-from patchbay.storage.tables import execution, execution_step, flow, flow_version, user
+from patchbay.storage.tables import execution, execution_step, flow, flow_version
 
 ON = RunTransition(state=ExecutionState.RUNNING, cursor=2)
 END = RunTransition(state=ExecutionState.SUCCESS, cursor=3)
@@ -226,10 +226,6 @@ async def approve(db, item):
     await db.write(lambda tx: tx.execute(update(flow_version).values(approved=True)))
 
 
-async def make_owner(db, role):
-    await db.write(lambda tx: tx.execute(update(user).values(role=role)))
-
-
 async def publish_another(db, item):
     version = FlowVersion(flow_id=item.id, number=2, name=item.name, steps=item.steps, created_at=NOW)
 
@@ -251,7 +247,6 @@ async def delete_flow(db, item):
 @pytest.mark.parametrize("end", [publish_another, unpublish, delete_flow])
 async def test_an_approval_that_ends_while_a_run_is_queued_does_not_count_for_it(db, workshop, store, end):
     item = await workshop.flow()
-    await make_owner(db, "editor")
     await approve(db, item)
     event = workshop.event(item)
     await store.accept([event])
@@ -265,25 +260,8 @@ async def test_an_approval_that_ends_while_a_run_is_queued_does_not_count_for_it
     assert (await store.claim(event.id, "again", NOW + 20)).approval_ended
 
 
-@pytest.mark.parametrize(
-    ("end", "has_ended"), [(publish_another, False), (unpublish, True), (delete_flow, True)]
-)
-async def test_queued_runs_of_an_admins_flow_keep_the_approval_of_their_version_while_it_is_published(
-    db, workshop, store, end, has_ended
-):
-    item = await workshop.flow()
-    await make_owner(db, "admin")
-    await approve(db, item)
-    event = workshop.event(item)
-    await store.accept([event])
-    await end(db, item)
-
-    assert (await store.claim(event.id, "mine", NOW + 1)).approval_ended is has_ended
-
-
 async def test_an_approval_counts_for_runs_that_started_before_it_ended(db, workshop, store):
     item = await workshop.flow()
-    await make_owner(db, "editor")
     await approve(db, item)
     event = workshop.event(item)
     await store.accept([event])
@@ -298,7 +276,6 @@ async def test_an_approval_counts_for_runs_that_started_before_it_ended(db, work
 
 async def test_an_approval_that_ended_makes_no_difference_to_what_an_admin_started(db, workshop, store):
     item = await workshop.flow()
-    await make_owner(db, "editor")
     await approve(db, item)
     event = workshop.event(item)
     await store.accept([replace(event, permit=replace(event.permit, full_rights=True))])

@@ -126,7 +126,6 @@ async def test_an_approval_that_ends_while_a_run_is_queued_does_not_count_for_it
     item = await workshop.flow()
     events = [workshop.event(item) for _ in range(2)]
     await db.write(lambda tx: tx.execute(text("UPDATE flow_version SET approved = true")))
-    await db.write(lambda tx: tx.execute(text("UPDATE \"user\" SET role = 'editor'")))
     await pair[0].store.accept(events)
     before = await pair[0].claim(events[0])
     await db.write(lambda tx: tx.execute(text("UPDATE flow SET published_version = 2")))

@@ -23,10 +23,10 @@ decided by the paths as they are written; `ctx.files` checks at each access wher
 An approval also lets the steps reach internal addresses (`ContextFactory._policy`).
 
 An approval ends when another version is published, or none: a person who isn't an admin then starts the
-version as if no admin had approved it, such as by replaying an execution. This is decided when the
-execution is created, and again when it is first claimed (`storage/run_transactions.py`), since it may have
-been queued for long, such as while its flow was paused, unless an admin owns the flow. It is stored with
-the execution, so runs that have been started continue.
+version as if no admin had approved it, such as by replaying an execution. This is decided when the execution
+is created, and again when it is first claimed (`storage/run_transactions.py`), since it may have been queued
+for long, such as while its flow was paused. It is stored with the execution, so runs that have been started
+continue.
 """
 
 from collections.abc import Callable, Iterable

@@ -60,9 +60,8 @@ SET status = 'running', run_token = ?, attempts = attempts + 1, wake_at = NULL,
     approval_ended = approval_ended OR (started_at IS NULL AND NOT full_rights
         AND EXISTS (SELECT 1 FROM flow_version WHERE flow_version.flow_id = execution.flow_id
                     AND flow_version.number = execution.flow_version AND flow_version.approved)
-        AND NOT EXISTS (SELECT 1 FROM flow JOIN "user" AS owner ON owner.id = flow.user_id
-                        WHERE flow.id = execution.flow_id AND flow.active AND flow.deleted_at IS NULL AND (
-                            flow.published_version = execution.flow_version OR owner.role = 'admin')))
+        AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.active
+                        AND flow.deleted_at IS NULL AND flow.published_version = execution.flow_version))
 WHERE id = {claimed_id} AND (
     (status = 'queued' OR (status = 'waiting' AND wake_at <= ?))
     AND NOT EXISTS (SELECT 1 FROM flow WHERE flow.id = execution.flow_id AND flow.paused_at IS NOT NULL)
@@ -73,10 +72,7 @@ RETURNING flow_id, flow_version, cursor, test_run, created_at, note,
           waits_for, origin_id, origin_kind, origin_seq, run_key, root_id, crashes, full_rights,
           approval_ended, attempts
 """
-"""When a run starts, the approval of its version has ended if that isn't the published one any more.
-
-Not if an admin owns the flow: who else could start its runs doesn't choose when another version is published.
-"""
+"""When a run starts, the approval of its version has ended if that isn't the published one any more."""
 
 
 def claim_statement(claimed_id: str = "?", may_start: str = "", may_run: str = "") -> str:

@@ -141,7 +141,6 @@ async def test_a_retry_of_a_blocked_replay_stays_blocked(scene: Scene):
     assert len(scene.inside.seen) == 1
 
 
-@pytest.mark.parametrize("scene", ["editor"], indirect=True)
 async def test_a_run_that_was_queued_while_the_approval_held_does_not_keep_it(scene: Scene):
     flow_id = await approved(scene, f"{scene.inside.url}/page")
     assert (await scene.attacker.post(f"/v1/flows/{flow_id}/pause")).status_code == 200

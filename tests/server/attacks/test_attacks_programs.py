@@ -276,7 +276,6 @@ async def test_an_approval_that_ended_does_not_return_when_the_queued_run_begins
     await editor.refused_run(flow.id)
 
 
-@pytest.mark.parametrize("attack", ["editor"], indirect=True)
 async def test_an_approved_version_that_was_replaced_while_its_runs_were_queued_runs_no_program(
     attack: Scene,
 ):
