@@ -3,7 +3,7 @@ from tests.support.desk import DESK
 from tests.support.workspace import CATCH, PASS
 
 from patchbay.domain.changes import ResourceType
-from patchbay.domain.errors import FlowNotReady, NotFound, ThirdPartyError
+from patchbay.domain.errors import FlowNotReady, NotFound, ThirdPartyError, ValidationFailed
 from patchbay.domain.flows import FlowStatus, StepChange
 from patchbay.storage.repositories import flow_versions
 
@@ -48,6 +48,28 @@ async def test_flow_that_is_not_ready_names_every_missing_part_and_stays_a_draft
     ]
     assert (await backend.get_flow(flow.id)).active is False
     assert await running(runtime, flow) is None
+
+
+@pytest.mark.parametrize(
+    ("by_field", "blockers"),
+    [
+        ({"url": ["It isn't a feed."]}, [("url", "It isn't a feed. Enter another address.")]),
+        ({}, [(None, "The feed can't be read. Enter another address.")]),
+    ],
+)
+async def test_values_that_a_trigger_rejects_are_blockers_with_advice(
+    runtime, backend, ready, monkeypatch, by_field, blockers
+):
+    async def reject(*_: object) -> None:
+        raise ValidationFailed(by_field, happened="The feed can't be read.", todo="Enter another address.")
+
+    monkeypatch.setattr(runtime.engine, "initial_trigger_state", reject)
+
+    with pytest.raises(FlowNotReady) as refused:
+        await backend.publish_flow(ready.id)
+
+    assert [(one.field, one.reason) for one in refused.value.blockers] == blockers
+    assert await running(runtime, ready) is None
 
 
 async def test_editing_a_live_flow_leaves_alone_what_runs(runtime, backend, ready):

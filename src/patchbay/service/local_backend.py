@@ -63,7 +63,7 @@ from patchbay.service.import_publisher import ImportPublisher
 from patchbay.service.invitations import Invitations
 from patchbay.service.mail import InvitationMailer
 from patchbay.service.people import People
-from patchbay.service.publishing import Publishing, RemoteWebhooks
+from patchbay.service.publishing import Publishing
 from patchbay.service.secret_store import SecretStore
 from patchbay.service.secrets import SecretSettings
 from patchbay.service.service_context import PROGRAM, Engine, ServiceContext
@@ -73,6 +73,7 @@ from patchbay.service.sign_out import SignOuts
 from patchbay.service.step_tests import StepTests
 from patchbay.service.steps import StepEditor
 from patchbay.service.tools import Tools
+from patchbay.service.trigger_registrar import TriggerRegistrar
 from patchbay.storage.database import Database
 
 
@@ -133,7 +134,7 @@ class LocalBackend(Backend):
         self._sign_outs = SignOuts(context, self._connections)
         self._flows = Flows(context)
         self._tools = Tools(context)
-        self._publishing = Publishing(context, self._flows, RemoteWebhooks(context))
+        self._publishing = Publishing(context, self._flows, TriggerRegistrar(context))
         self._step_editor = StepEditor(context, self._flows)
         self._step_tests = StepTests(context, self._flows, self._step_editor)
         self._transfer = FlowTransfer(context, self._flows)

@@ -1,40 +1,28 @@
-"""Publishing, unpublishing and deleting flows, and the webhooks that third parties keep for them."""
+"""Publishing, unpublishing and deleting flows."""
 
-import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import NamedTuple, TypeVar
-from weakref import WeakValueDictionary
 
 from patchbay.domain.audit_log import Actor, AuditAction
-from patchbay.domain.base import AppKey, ConnectionId, EpochMs, FlowId, UserId
-from patchbay.domain.blockers import Blocker
+from patchbay.domain.base import ConnectionId, EpochMs, FlowId, UserId
 from patchbay.domain.changes import Change, ResourceType
 from patchbay.domain.connections import Connection
-from patchbay.domain.engine_store import TriggerState
-from patchbay.domain.errors import (
-    AppError,
-    Conflict,
-    FlowNotReady,
-    NotFound,
-    SecretsUnavailable,
-    ValidationFailed,
-)
+from patchbay.domain.errors import AppError, Conflict, FlowNotReady, NotFound
 from patchbay.domain.fields import SCREEN_NAME
-from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowSettings, FlowVersion, Step
+from patchbay.domain.flows import PAUSED_BY_USER, Flow, FlowVersion, Step
 from patchbay.domain.trigger_sources import FIRST_SOURCE, TriggerSource, source_number
 from patchbay.domain.variables import as_text
 from patchbay.integration.app_definition import Trigger
 from patchbay.integration.registry import AppRegistry
-from patchbay.service.addresses import steps_with_addresses, without_addresses
+from patchbay.service.addresses import without_addresses
 from patchbay.service.flows import Flows
 from patchbay.service.readiness import called_flows, connection_owner_blockers, find_blockers
 from patchbay.service.service_context import ServiceContext
+from patchbay.service.trigger_registrar import RegisteredTrigger, TriggerRegistrar
 from patchbay.storage import run_queries
 from patchbay.storage.flow_directory import callable_flows
-from patchbay.storage.repositories import audit, connections, flow_versions, flows, secrets, steps
+from patchbay.storage.repositories import audit, connections, flow_versions, flows, steps
 from patchbay.storage.repositories.owners import (
     connections_not_owned_by,
     foreign_connections,
@@ -42,14 +30,9 @@ from patchbay.storage.repositories.owners import (
     restricted_user,
 )
 from patchbay.storage.repositories.rows import Tx
-from patchbay.storage.repositories.secrets import Sealed
 
 CANCELLED_BY_UNPUBLISHING = "Not run: the flow was unpublished while it was paused."
 CANCELLED_BY_DELETION = "Not run: the flow was deleted while it was paused."
-MAX_WEBHOOK_SECRETS = 3
-"""Max. secrets of a flow's webhook that are valid at the same time, including the newest."""
-
-_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -85,170 +68,6 @@ def _trigger(apps: AppRegistry, step: Step) -> Trigger | None:
     return next((trigger for trigger in app.triggers if trigger.key == step.key), None)
 
 
-@dataclass(frozen=True)
-class RunningTrigger:
-    """A published version and the state of its trigger."""
-
-    version: FlowVersion
-    state: TriggerState
-
-
-@dataclass(frozen=True)
-class RegisteredTrigger:
-    """The state of a trigger that was registered, and the encrypted secrets of its webhook."""
-
-    state: TriggerState
-    sealed: Sealed | None
-
-    def store(self, tx: Tx, source: int | None = None) -> None:
-        """Store it, replacing the state and the secrets of the previous one."""
-        flow_versions.reset_trigger_state(tx, self.state, source)
-        if self.sealed is not None:
-            secrets.put(tx, self.sealed)
-
-
-class RemoteWebhooks:
-    """Registers webhooks at third parties for published flows, and unregisters them."""
-
-    def __init__(self, context: ServiceContext) -> None:
-        self._context = context
-        self._flow_locks: WeakValueDictionary[FlowId, asyncio.Lock] = WeakValueDictionary()
-
-    def flow_lock(self, flow_id: FlowId) -> asyncio.Lock:
-        """Return the lock to hold while publishing, unpublishing or deleting a flow."""
-        return self._flow_locks.setdefault(flow_id, asyncio.Lock())
-
-    @asynccontextmanager
-    async def register(
-        self, version: FlowVersion, settings: FlowSettings, source: int
-    ) -> AsyncIterator[RegisteredTrigger]:
-        """Register the trigger of a version and yield it to the block that publishes the version.
-
-        `source` is the number of the trigger's source among those of the flow. The webhook of the running
-        version is unregistered first, because many services keep one webhook per address or account. If the
-        trigger can't start, or the block fails, the new webhook is unregistered and the previous one
-        registered again.
-        """
-        before = await self.running_trigger(version.flow_id)
-        await self.unregister(before)
-        try:
-            async with self._register(version, settings, source, before) as registered:
-                yield registered
-        except BaseException as error:
-            await self._restore(before, error)
-            raise
-
-    @asynccontextmanager
-    async def register_first(
-        self, version: FlowVersion, settings: FlowSettings, source: int
-    ) -> AsyncIterator[RegisteredTrigger]:
-        """Like `register`, for a flow that has no running version; it needn't be stored yet."""
-        async with self._register(version, settings, source, None) as registered:
-            yield registered
-
-    @asynccontextmanager
-    async def _register(
-        self, version: FlowVersion, settings: FlowSettings, source: int, before: RunningTrigger | None
-    ) -> AsyncIterator[RegisteredTrigger]:
-        engine = self._context.engine
-        state = await engine.register_webhook(self._with_webhook_address(version))
-        try:
-            state = state or await engine.initial_trigger_state(version, settings, source)
-        except ValidationFailed as error:
-            raise FlowNotReady(_rejected_fields(version.steps[0], error)) from error
-        fresh = RunningTrigger(version, state)
-        try:
-            async with self._sealed(fresh, before) as registered:
-                yield registered
-        except BaseException:
-            await self.unregister(fresh)
-            raise
-
-    @asynccontextmanager
-    async def _sealed(
-        self, fresh: RunningTrigger, before: RunningTrigger | None
-    ) -> AsyncIterator[RegisteredTrigger]:
-        """Encrypt the secrets of a webhook for the block that stores them.
-
-        Those of the webhook before stay valid, since deliveries of it may still arrive, unless it belongs to
-        another app or connection.
-        """
-        store, flow_id = self._context.secrets, fresh.version.flow_id
-        known = fresh.state.webhook_secrets
-        if not known:
-            yield RegisteredTrigger(fresh.state, None)
-            await self.delete_unused_items()
-            return
-        if before is not None and _account_of(before) == _account_of(fresh):
-            with suppress(SecretsUnavailable):  # lost ones don't prevent registering again
-                earlier = await self._context.credentials.webhook_secrets(flow_id)
-                known = (*known, *(one for one in earlier if one not in known))
-        sealed = await store.seal_webhook(flow_id, known[:MAX_WEBHOOK_SECRETS])
-        try:
-            yield RegisteredTrigger(fresh.state, sealed)
-        finally:
-            store.mark_committed(sealed)  # or dropped, if the block failed
-            await self.delete_unused_items()
-
-    async def delete_unused_items(self) -> None:
-        """Delete keyring items of secrets that were just deleted; if that fails, the next start does it."""
-        try:
-            await self._context.secrets.delete_unused_items()
-        except SecretsUnavailable as problem:
-            _log.info("keyring items that are no longer used weren't deleted: %s", problem.happened)
-
-    async def running_trigger(self, flow_id: FlowId) -> RunningTrigger | None:
-        """Return the trigger of the published version; None for drafts."""
-        return await self._context.db.read(lambda tx: _running_trigger(tx, flow_id))
-
-    async def unregister(self, running: RunningTrigger | None) -> None:
-        """Unregister the webhook of a trigger, if it has one."""
-        if running is not None:
-            await self._context.engine.unregister_webhook(
-                self._with_webhook_address(running.version), running.state
-            )
-
-    async def _restore(self, before: RunningTrigger | None, error: BaseException) -> None:
-        """Register the previous webhook again. If that fails too, add that to `error`."""
-        if before is None:
-            return
-        try:
-            state = await self._context.engine.register_webhook(self._with_webhook_address(before.version))
-            if state is not None:
-                async with self._sealed(RunningTrigger(before.version, state), before) as registered:
-                    await self._context.db.write(registered.store)
-        except AppError as second:
-            _log.error("a webhook couldn't be registered again: %s", second.text())
-            if isinstance(error, AppError):
-                words = (
-                    "The published version's webhook couldn't be registered again, so it isn't called now."
-                )
-                error.meaning = " ".join(filter(None, (error.meaning, words)))
-                error.todo = " ".join(filter(None, (error.todo, "Then publish the flow again.")))
-
-    def _with_webhook_address(self, version: FlowVersion) -> FlowVersion:
-        """Return the version with the current address of its webhook, which isn't stored in versions."""
-        keys = [step.app_key for step in version.steps if step.app_key]
-        base = self._context.workspace.address_for_services()
-        steps = steps_with_addresses(version.flow_id, version.steps, self._context.app_details(keys), base)
-        return version.model_copy(update={"steps": steps})
-
-
-def _account_of(running: RunningTrigger) -> tuple[AppKey | None, ConnectionId | None]:
-    """The app and the connection that a trigger's webhook is registered with."""
-    trigger = running.version.steps[0]
-    return trigger.app_key, trigger.connection_id
-
-
-def _running_trigger(tx: Tx, flow_id: FlowId) -> RunningTrigger | None:
-    flow = flows.get(tx, flow_id)
-    state = flow_versions.get_trigger_state(tx, flow_id)
-    if not flow.active or flow.published_version is None or state is None:
-        return None
-    version = flow_versions.frozen(tx, flow_id, flow.published_version)
-    return None if version is None else RunningTrigger(version, state)
-
-
 class DraftToPublish(NamedTuple):
     """A draft as it is to be published, and as it is stored; `stored` is None for a new flow.
 
@@ -271,10 +90,10 @@ class NotPublished(Exception):
 class Publishing:
     """Publishes, unpublishes and deletes flows. Checks everything before it changes anything."""
 
-    def __init__(self, context: ServiceContext, flows: Flows, webhooks: RemoteWebhooks) -> None:
+    def __init__(self, context: ServiceContext, flows: Flows, registrar: TriggerRegistrar) -> None:
         self._context = context
         self._flows = flows
-        self._webhooks = webhooks
+        self._registrar = registrar
 
     async def publish_flow(self, flow_id: FlowId, *, seen: EpochMs | None = None) -> Flow:
         """Freeze the draft as the next version and make it live.
@@ -283,7 +102,7 @@ class Publishing:
         `Forbidden` for steps that may not be published (see `engine/run_permits.py`). The flow is unchanged
         then.
         """
-        async with self._webhooks.flow_lock(flow_id):
+        async with self._registrar.flow_lock(flow_id):
             return await self._publish(flow_id, seen)
 
     async def publish_new_flow(self, flow: Flow) -> Flow:
@@ -305,12 +124,12 @@ class Publishing:
         """
         async with AsyncExitStack() as stack:
             for flow_id in sorted({draft.stored.id for draft in drafts if draft.stored is not None}):
-                await stack.enter_async_context(self._webhooks.flow_lock(flow_id))
+                await stack.enter_async_context(self._registrar.flow_lock(flow_id))
             prepared = await _for_each(drafts, self._prepare)
             registered = await _for_each(
                 prepared,
                 lambda item: stack.enter_async_context(
-                    self._webhooks.register_first(item.version, item.draft.flow.settings, item.source_no)
+                    self._registrar.register_first(item.version, item.draft.flow.settings, item.source_no)
                 ),
             )
             actor = self._context.actor
@@ -357,11 +176,11 @@ class Publishing:
 
         The queued runs of a paused flow are cancelled.
         """
-        async with self._webhooks.flow_lock(flow_id):
-            running = await self._webhooks.running_trigger(flow_id)
+        async with self._registrar.flow_lock(flow_id):
+            running = await self._registrar.running_trigger(flow_id)
             flow = await self._unpublish(flow_id)
-            await self._webhooks.unregister(running)
-            await self._webhooks.delete_unused_items()
+            await self._registrar.unregister(running)
+            await self._registrar.delete_unused_items()
             return flow
 
     async def delete_flow(self, flow_id: FlowId) -> Change:
@@ -369,11 +188,11 @@ class Publishing:
 
         The queued runs of a paused flow are cancelled.
         """
-        async with self._webhooks.flow_lock(flow_id):
-            running = await self._webhooks.running_trigger(flow_id)
+        async with self._registrar.flow_lock(flow_id):
+            running = await self._registrar.running_trigger(flow_id)
             change = await self._delete(flow_id)
-            await self._webhooks.unregister(running)
-            await self._webhooks.delete_unused_items()
+            await self._registrar.unregister(running)
+            await self._registrar.delete_unused_items()
             return change
 
     async def _publish(self, flow_id: FlowId, seen: EpochMs | None) -> Flow:
@@ -404,7 +223,7 @@ class Publishing:
         if keeps_trigger_state:
             published = await self._flows.commit(lambda tx: freeze(tx, None), AuditAction.PUBLISHED)
         else:
-            async with self._webhooks.register(version, flow.settings, source_no) as registered:
+            async with self._registrar.register(version, flow.settings, source_no) as registered:
                 published = await self._flows.commit(lambda tx: freeze(tx, registered), AuditAction.PUBLISHED)
         self._context.engine.triggers_changed()
         return published
@@ -604,12 +423,3 @@ def _trigger_identity(steps: tuple[Step, ...]) -> tuple[object, ...]:
     """Values that identify a trigger: while they are unchanged, the trigger keeps its state."""
     trigger = steps[0]
     return trigger.id, trigger.app_key, trigger.key, trigger.connection_id, trigger.parameters
-
-
-def _rejected_fields(trigger: Step, error: ValidationFailed) -> tuple[Blocker, ...]:
-    """The values of a trigger that only its app could check, such as keys that can't be a hot key."""
-    return tuple(
-        Blocker(step_id=trigger.id, position=trigger.position, field=field, reason=message)
-        for field, messages in error.by_field.items()
-        for message in messages
-    )
