@@ -16,6 +16,7 @@ Variant: TypeAlias = tuple[str, object]
 """A D-Bus value with its signature."""
 PORTAL_ENDED = "NameOwnerChanged"
 """The name of the signal for the end of the portal."""
+_BUS = "org.freedesktop.DBus"
 _NAME, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 
 
@@ -58,8 +59,8 @@ class Portal:
         while True:
             signal: Message = await self._service.signals.get()
             fields = signal.header.fields
-            name = str(fields.get(HeaderFields.member))
-            if name == PORTAL_ENDED or fields.get(HeaderFields.sender) == self._owner:
+            name, sender = str(fields.get(HeaderFields.member)), fields.get(HeaderFields.sender)
+            if sender == (_BUS if name == PORTAL_ENDED else self._owner):
                 return str(fields.get(HeaderFields.path)), name, signal.body
 
 
@@ -90,6 +91,6 @@ def request_token() -> str:
 def _ends_of_portal() -> "MatchRule":
     from jeepney import MatchRule
 
-    rule = MatchRule(type="signal", sender="org.freedesktop.DBus", member=PORTAL_ENDED)
+    rule = MatchRule(type="signal", sender=_BUS, member=PORTAL_ENDED)
     rule.add_arg_condition(0, _NAME)
     return rule

@@ -98,8 +98,10 @@ class X11KeyListener:
 
     def _is_stopped(self, server: "_Connection") -> bool:
         """Wait for an event, or for `stop`."""
-        readable, _, _ = select.select([server.file, self._stopped], [], [])
-        return self._stopped in readable
+        poller = select.poll()  # `select.select` takes no descriptors from 1024 on
+        poller.register(server.file, select.POLLIN)
+        poller.register(self._stopped, select.POLLIN)
+        return any(file == self._stopped for file, _ in poller.poll())
 
     def _handle(self, server: "_Connection", event: "_KeyEvent", on_pressed: Callable[[], None]) -> None:
         if event.response_type == _MAPPING_NOTIFY:
