@@ -1,5 +1,6 @@
 """Small files are read within bounds, whatever is in them."""
 
+import os
 import tracemalloc
 
 import pytest
@@ -83,3 +84,11 @@ def test_a_file_of_exactly_the_limit_is_read(tmp_path):
     assert read_small_file(file, 100) == b"x" * 100
     with pytest.raises(ValueError):
         read_small_file(file, 99)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "state.json")
+
+    with pytest.raises(ValueError, match="not a file"):
+        read_small_file(tmp_path / "state.json", MAX_JSON_BYTES)

@@ -5,6 +5,7 @@ The frame of the window uses this module, so it imports no pydantic.
 
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ MAX_LEVELS = 50
 
 
 def read_small_file(file: Path, max_bytes: int) -> bytes:
-    """Read a file. Raises `OSError`, and `ValueError` if it is larger than `max_bytes`."""
+    """Read a file. Raises `OSError`, and `ValueError` for others than files, or above `max_bytes`."""
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise ValueError("not a file")  # opening a pipe or device could wait forever
     with file.open("rb") as opened:
         size = os.fstat(opened.fileno()).st_size
         content = opened.read(max_bytes + 1) if size <= max_bytes else b""
