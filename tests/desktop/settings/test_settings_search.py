@@ -8,20 +8,37 @@ from tests.support.fake_backups import FakeBackups
 from tests.support.shell import window
 
 from patchbay.desktop.settings.pages import SETTINGS_SECTIONS
-from patchbay.desktop.settings.search_pane import Highlight, find_control
+from patchbay.desktop.settings.search_pane import Highlight, Reveal, find_control
 from patchbay.desktop.settings.view_models.backups import BackupsViewModel
 from patchbay.desktop.settings.view_models.search import ENTRIES, find_settings
+from patchbay.desktop.settings.view_models.start_at_login import StartAtLogin
 from patchbay.desktop.settings.view_models.stored_files import StoredFilesViewModel
 from patchbay.desktop.settings.window_options import ShellOptions
 from patchbay.platform.paths import AppPaths
 from patchbay.platform.stored_files import StoredFiles
 
 
+class LoginItem:
+    """An entry of a system that is off."""
+
+    def is_enabled(self) -> bool:
+        return False
+
+    def set_enabled(self, enabled: bool) -> None:
+        raise AssertionError("nothing turns it on")
+
+
 @pytest.fixture
 def dialog(qtbot, tasks, tmp_path):
     stored = StoredFilesViewModel(StoredFiles(AppPaths.choose(tmp_path)), tasks)
     backups = BackupsViewModel(FakeBackups(), tasks, tmp_path)
-    options = ShellOptions(workspace="local", test_every_hours=6.0, stored_files=stored, backups=backups)
+    options = ShellOptions(
+        workspace="local",
+        test_every_hours=6.0,
+        stored_files=stored,
+        backups=backups,
+        start_at_login=StartAtLogin(LoginItem(), tasks),
+    )
     main = window(tasks, options, FakeBackend(executions=20))
     qtbot.addWidget(main)
     main.show()
@@ -103,6 +120,19 @@ def test_a_setting_far_down_a_page_that_was_never_shown_is_scrolled_into_view(qt
     top = control.mapTo(area.viewport(), QPoint()).y()
     assert 0 <= top <= area.viewport().height() - control.height()
     assert area.verticalScrollBar().value() > 0
+
+
+def test_every_entry_leads_to_a_control_or_to_the_setting_on_which_it_depends(qtbot, dialog):
+    led_to_nothing = []
+    for entry in ENTRIES:
+        page = dialog.page(entry.page)
+        before = set(page.findChildren(Highlight))
+        dialog.show_setting(entry)
+        qtbot.waitUntil(lambda page=page: not page.findChildren(Reveal))
+        if not set(page.findChildren(Highlight)) - before:
+            led_to_nothing.append(entry.label)
+
+    assert led_to_nothing == []
 
 
 def test_escape_shows_the_sections_again_and_then_closes(qtbot, dialog):

@@ -85,7 +85,7 @@ class SettingsDialog(Dialog):
     def show_setting(self, entry: SettingEntry) -> None:
         """Show the page of a setting, and focus and highlight its control."""
         self.show_page(entry.page)
-        Reveal(self.page(entry.page), entry.label)
+        Reveal(self.page(entry.page), entry)
 
     def _current_section(self) -> SettingsSection:
         return SETTINGS_SECTIONS[self.list.currentRow()]

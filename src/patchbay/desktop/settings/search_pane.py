@@ -40,6 +40,8 @@ _SEARCH = tr("Search settings")
 _NOTHING = tr("No setting matches.")
 _HIGHLIGHT_MS = 2_500
 _FIND_MS, _FIND_TRIES = 50, 60
+_LOADING_TRIES = 6
+"""Tries after which a control that isn't there is one that depends on another setting."""
 
 
 class SearchPane(QWidget):
@@ -161,11 +163,14 @@ class Highlight(QWidget):
 
 
 class Reveal(QObject):
-    """Focuses and highlights the control of a setting, once its page has loaded and placed it."""
+    """Focuses and highlights the control of a setting, once its page has loaded and placed it.
 
-    def __init__(self, page: QWidget, label: str) -> None:
+    While the control is hidden or disabled, this is that of the setting on which it depends.
+    """
+
+    def __init__(self, page: QWidget, entry: SettingEntry) -> None:
         super().__init__(page)
-        self._page, self._label = page, label
+        self._page, self._entry = page, entry
         self._tries = 0
         self._position: QPoint | None = None
         self._timer = QTimer(self, interval=_FIND_MS)
@@ -175,7 +180,9 @@ class Reveal(QObject):
     def _try(self) -> None:
         self._tries += 1
         is_last = self._tries >= _FIND_TRIES
-        control = find_control(self._page, self._label)
+        control = find_control(self._page, self._entry.label)
+        if control is None and self._tries > _LOADING_TRIES:
+            control = find_control(self._page, self._entry.depends_on)
         if control is not None and not is_last:
             # A first layout, or what loads above it, moves it: wait until it stays where it is.
             position, earlier = control.mapTo(self._page, QPoint()), self._position
@@ -193,7 +200,7 @@ class Reveal(QObject):
 
 def find_control(page: QWidget, label: str) -> QWidget | None:
     """The control with this accessible name that can have the focus now; None without one."""
-    for widget in page.findChildren(QWidget):
+    for widget in page.findChildren(QWidget) if label else ():
         can_focus = widget.focusPolicy() is not Qt.FocusPolicy.NoFocus and widget.isEnabled()
         name = widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
         if can_focus and widget.isVisible() and name == label:

@@ -14,6 +14,8 @@ class SettingEntry:
     label: str
     effect: str
     synonyms: str = ""
+    depends_on: str = ""
+    """The label of the setting that shows or enables this one."""
 
     @property
     def page_label(self) -> str:
@@ -22,6 +24,7 @@ class SettingEntry:
 
 
 _NO_MATCH = 9
+_SCHEDULE = tr("Make a backup")
 
 ENTRIES = (
     SettingEntry("General", tr("When the window is closed"),
@@ -87,14 +90,14 @@ ENTRIES = (
                  tr("create api key token access rest http client")),
     SettingEntry("Audit log", tr("Open the audit log"), tr("Who changed what."),
                  tr("activity history changes security")),
-    SettingEntry("Data", tr("Make a backup"), tr("Encrypted backups on a schedule."),
+    SettingEntry("Data", _SCHEDULE, tr("Encrypted backups on a schedule."),
                  tr("schedule automatic daily weekly save copy")),
     SettingEntry("Data", tr("Backups to keep"), tr("Older ones are deleted."),
-                 tr("retention number delete old")),
+                 tr("retention number delete old"), depends_on=_SCHEDULE),
     SettingEntry("Data", tr("Choose folder…"), tr("Where backups are stored."),
-                 tr("backup location directory disk")),
+                 tr("backup location directory disk"), depends_on=_SCHEDULE),
     SettingEntry("Data", tr("Back up now"), tr("Make a backup at once."),
-                 tr("export save copy")),
+                 tr("export save copy"), depends_on=_SCHEDULE),
     SettingEntry("Data", tr("Restore a backup…"), tr("Replace the workspace with a backup."),
                  tr("import recover undo")),
     SettingEntry("Data", tr("Check database"), tr("Look for damage, and repair it."),
