@@ -1,6 +1,6 @@
-"""The texts of every screen of the tour, and which of them are cut off; run as a program of its own.
+"""The texts of every screen of the tour, and which are cut off or hard to read; run as a program of its own.
 
-`python -m tests.support.shown_texts LANGUAGE OUT.json`, with `QT_SCALE_FACTOR` for another scale.
+`python -m tests.support.shown_texts LANGUAGE light|dark OUT.json`, with `QT_SCALE_FACTOR` for another scale.
 """
 
 import json
@@ -17,8 +17,10 @@ if __name__ == "__main__":
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QLineEdit, QWidget
+from tests.support.text_contrast import painted_texts
 
 from patchbay.desktop.kit.text import ElidedLabel
+from patchbay.desktop.kit.theme import SchemeChoice
 from patchbay.platform.paths import AppPaths
 from patchbay.tour.command import save_pictures
 from patchbay.tour.runner import Tour
@@ -48,6 +50,16 @@ def texts_of_window(scene: str) -> Iterator[ShownText]:
                 if widget.isVisibleTo(top):
                     yield from _texts_of(scene, widget)
                     yield from _overlaps(scene, widget)
+
+
+def texts_of_pictures(scene: Scene) -> Iterator[ShownText]:
+    """All painted texts, with their contrast."""
+    target = scene.target() if scene.target else None
+    covers_window = target is not None and not target.isWindow()
+    for top in [target] if covers_window and target else QApplication.topLevelWidgets():
+        for painted in painted_texts(top) if top.isVisible() else ():
+            problem = f"{painted.contrast}:1, {painted.colour} on {painted.ground}" if painted.too_low else ""
+            yield ShownText(scene.name, type(top).__name__, "contrast", painted.text, problem)
 
 
 def _texts_of(scene: str, widget: QWidget) -> Iterator[ShownText]:
@@ -109,23 +121,24 @@ def _overlaps(scene: str, parent: QWidget) -> Iterator[ShownText]:
             inside.append((area, child.text()))
 
 
-def main(file: Path) -> int:
+def main(scheme: SchemeChoice, file: Path) -> int:
     """Take the tour, and write what was seen."""
     found: dict[ShownText, None] = {}
     take = Tour._take_picture
 
     def take_and_read(tour: Tour, scene: Scene) -> None:
         found.update(dict.fromkeys(texts_of_window(scene.name)))
+        found.update(dict.fromkeys(texts_of_pictures(scene)))
         take(tour, scene)
 
     Tour._take_picture = take_and_read  # type: ignore[method-assign, assignment]
     with tempfile.TemporaryDirectory() as folder:
         paths = AppPaths.choose(Path(folder) / "data")
         paths.prepare()
-        code = save_pictures(paths, str(file.parent / file.stem), "light", (1280, 800), report=print)
+        code = save_pictures(paths, str(file.parent / file.stem), scheme, (1280, 800), report=print)
     file.write_text(json.dumps([asdict(text) for text in found], ensure_ascii=False, indent=1), "utf-8")
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[2])))
+    sys.exit(main("dark" if sys.argv[2] == "dark" else "light", Path(sys.argv[3])))

@@ -323,7 +323,7 @@ def _palette_scene(window: MainWindow) -> Scene:
         if window.palette_view is not None:
             window.palette_view.dismiss()
 
-    return Scene("palette", prepare, ready, leave=leave)
+    return Scene("palette", prepare, ready, lambda: window.palette_view or window, leave)
 
 
 def _kit_scene(window: MainWindow) -> Scene:
@@ -336,5 +336,9 @@ def _kit_scene(window: MainWindow) -> Scene:
         galleries[0].raise_()
 
     return Scene(
-        "kit", prepare, lambda: galleries[0].isVisible(), leave=lambda: galleries.pop().deleteLater()
+        "kit",
+        prepare,
+        lambda: galleries[0].isVisible(),
+        lambda: galleries[0],
+        lambda: galleries.pop().deleteLater(),
     )

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
+from tests.support.text_contrast import painted_texts
 
 from patchbay.desktop.kit import icons, theme
 from patchbay.desktop.kit.dialogs import Dialog
+from patchbay.desktop.kit.line_edit import LineEdit
 from patchbay.desktop.kit.text import Label
 from patchbay.desktop.kit.theme import contrast, raw_tokens, readable, resource
 from patchbay.domain.apps import AppInfo
@@ -26,6 +28,20 @@ def test_every_listed_pair_of_colours_keeps_its_contrast(scheme: str, rule: dict
 
     assert worst >= rule["required"]
     assert worst == pytest.approx(rule[scheme], abs=0.02)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_placeholders_have_the_contrast_of_a_text(qtbot, qapp: QApplication, scheme: theme.Scheme) -> None:
+    theme.apply(qapp, scheme)
+    dialog = Dialog(None, "Title")
+    qtbot.addWidget(dialog)
+    LineEdit("", "Filter flows", dialog)
+    dialog.show()
+
+    [painted] = [painted for painted in painted_texts(dialog) if painted.text == "Filter flows"]
+
+    assert painted.colour == theme.tokens_of(scheme).text_tertiary.name()
+    assert not painted.too_low
 
 
 def test_switching_the_scheme_reaches_palette_sheet_and_labels(qapp: QApplication) -> None:
