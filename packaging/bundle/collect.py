@@ -48,7 +48,8 @@ def collect(wheel: Path, folder: Path) -> None:
     if sys.platform == "linux":
         native.bundle_libraries(home, library)
     _unpack_pyside_modules(home)
-    _compile(home)
+    script = Path(__file__).with_name("compile_modules.py")
+    subprocess.run([executable(home), "-I", "-B", str(script), str(home)], check=True)
     if sys.platform != "win32":
         _set_modes(home)
 
@@ -138,28 +139,6 @@ def _unpack_pyside_modules(home: Path) -> None:
     """Unpack the Python modules inside PySide's library, which it would otherwise compile at each start."""
     words = [executable(home), "-I", "-B", "-c", "import PySide6.QtCore"]
     subprocess.run(words, check=True, env={**os.environ, "SBK_EMBED": "0"})
-
-
-def _compile(home: Path) -> None:
-    """Compile every module, because the folder may be read-only later.
-
-    The compiled files record neither the time nor the place, so that they are the same in every build. With
-    the option -s they name sources by their place in the bundle.
-    """
-    words = [
-        "-m",
-        "compileall",
-        "-q",
-        "-f",
-        "-j",
-        "0",
-        "-s",
-        str(home),
-        "--invalidation-mode",
-        "unchecked-hash",
-    ]
-    # Templates of apps, and examples for other versions of Python, don't have to compile.
-    subprocess.run([executable(home), "-I", "-B", *words, str(home)], check=False, stdout=subprocess.DEVNULL)
 
 
 def _set_modes(home: Path) -> None:

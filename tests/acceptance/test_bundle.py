@@ -35,6 +35,13 @@ from patchbay.platform.login_item import login_item
 from patchbay.platform.paths import AppPaths
 login_item(AppPaths.default()).set_enabled(True)
 """
+OPENAPI = """
+import json
+from patchbay.server.app import create_app
+from patchbay.server.openapi import describe
+app = create_app(None, None, None, version="1", callbacks=None, accept_invitations=None)
+print(json.dumps(describe(app)))
+"""
 EVERYWHERE = ("usr", "opt", "etc", "var/cache", "var/lib", "root")
 OF_THE_TESTS = ("SSL_", "PYTHON", "PATCHBAY_")
 """What names files outside of the root, or sets up the program for other tests."""
@@ -209,6 +216,8 @@ def test_the_archive_works_and_only_data_is_left_of_it(
 ) -> None:
     program = from_archive
     assert {name.partition(".")[0] for name in program.python(MODULES).split()} == USED_MODULES
+
+    assert program.python(OPENAPI) == subprocess.check_output([sys.executable, "-c", OPENAPI], text=True)
 
     check_flow_runs(program)
     check_keyring(program, party)
