@@ -1,12 +1,13 @@
 """Hot keys on Wayland, reported by a portal on a real session bus."""
 
 import asyncio
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, suppress
 
 import pytest
 from tests.support.patience import PATIENCE
-from tests.support.session_bus import needs_dbus, private_session_bus
+from tests.support.session_bus import needs_dbus, running_session_bus
 from tests.support.shortcut_portal import PATH, Portal, running_portal
 
 from patchbay.domain.errors import AppError, Forbidden, NotSupported
@@ -24,12 +25,12 @@ KEYS, OTHER = parse_hot_key("Ctrl+Alt+P"), parse_hot_key("Meta+F9")
 
 
 @pytest.fixture(autouse=True)
-def session_bus(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def session_bus(monkeypatch: pytest.MonkeyPatch) -> "Iterator[subprocess.Popen[str]]":
     monkeypatch.setattr(portal_hot_keys, "SETTLE_SECONDS", 0.0)
     monkeypatch.setattr("patchbay.platform.session_bus.CONNECT_SECONDS", PATIENCE)
-    with private_session_bus() as address:
+    with running_session_bus() as (address, bus):
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        yield
+        yield bus
 
 
 @pytest.fixture
@@ -188,6 +189,39 @@ async def test_the_end_of_the_portal_ends_the_grab_and_it_can_be_grabbed_again(
     async with running_portal() as portal, hot_keys.grabbed(KEYS) as again:
         await portal.press("flow-ctrl-alt-p")
         await again.next()
+
+
+async def test_the_end_of_the_session_bus_ends_the_grab_and_it_can_be_grabbed_again(
+    session_bus: "subprocess.Popen[str]", hot_keys: PortalHotKeys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with AsyncExitStack() as grabs:
+        with suppress(EOFError):  # the portal notices it as well
+            async with running_portal():
+                presses = await grabs.enter_async_context(hot_keys.grabbed(KEYS))
+                session_bus.kill()
+                with pytest.raises(AppError, match="has ended the hot keys") as caught:
+                    await asyncio.wait_for(presses.next(), PATIENCE)
+    assert "tries again" in caught.value.todo
+    assert not isinstance(caught.value, NotSupported)
+
+    with running_session_bus() as (address, _):
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        async with running_portal() as portal, hot_keys.grabbed(KEYS) as again:
+            await portal.press("flow-ctrl-alt-p")
+            await again.next()
+
+
+async def test_the_end_of_the_session_bus_while_the_desktop_asks_ends_the_grab(
+    session_bus: "subprocess.Popen[str]", hot_keys: PortalHotKeys
+) -> None:
+    with suppress(EOFError):  # the portal notices it as well
+        async with running_portal() as portal:
+            portal.code = None
+            grabbing = asyncio.create_task(hot_keys.grabbed(KEYS).__aenter__())
+            await portal.has_bound.wait()
+            session_bus.kill()
+            with pytest.raises(AppError):
+                await asyncio.wait_for(grabbing, PATIENCE)
 
 
 async def test_a_grab_that_is_cancelled_while_the_desktop_asks_leaves_nothing(

@@ -11,12 +11,19 @@ needs_dbus = pytest.mark.skipif(not shutil.which("dbus-daemon"), reason="needs d
 
 
 @contextmanager
-def private_session_bus() -> Iterator[str]:
-    """The address of a fresh bus."""
+def running_session_bus() -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """The address and the process of a fresh bus."""
     command = ("dbus-daemon", "--session", "--nofork", "--print-address=1")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as bus:
         assert bus.stdout is not None
         try:
-            yield bus.stdout.readline().strip()
+            yield bus.stdout.readline().strip(), bus
         finally:
             bus.terminate()
+
+
+@contextmanager
+def private_session_bus() -> Iterator[str]:
+    """The address of a fresh bus."""
+    with running_session_bus() as (address, _):
+        yield address

@@ -9,7 +9,7 @@ import pytest
 from tests.support.patience import PATIENCE
 
 jeepney = pytest.importorskip("jeepney")
-from jeepney.io.asyncio import DBusRouter, open_dbus_router  # noqa: E402
+from jeepney.io.asyncio import DBusRouter, open_dbus_connection  # noqa: E402
 
 NAME, PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
@@ -80,7 +80,12 @@ class Portal:
 @asynccontextmanager
 async def running_portal(address: str = "SESSION", seconds: float = PATIENCE) -> AsyncIterator[Portal]:
     """A portal on the bus at this address, for at most so many seconds."""
-    async with asyncio.timeout(seconds), open_dbus_router(address) as bus:
+    # Not `open_dbus_router`, which leaves its connection open when the bus ends.
+    async with (
+        asyncio.timeout(seconds),
+        await open_dbus_connection(address) as connection,
+        DBusRouter(connection) as bus,
+    ):
         await bus.send_and_get_reply(jeepney.message_bus.RequestName(NAME))
         portal = Portal(bus)
         serving = asyncio.create_task(portal.serve())

@@ -7,27 +7,24 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from patchbay.domain.errors import NotSupported
-from patchbay.platform.session_bus import BusService, bus_service
+from patchbay.platform.session_bus import BusService, SignalsEnded, bus_service
 
 if TYPE_CHECKING:
-    from jeepney import MatchRule, Message
+    from jeepney import MatchRule
 
 Variant: TypeAlias = tuple[str, object]
 """A D-Bus value with its signature."""
 PORTAL_ENDED = "NameOwnerChanged"
-"""The name of the signal for the end of the portal."""
+"""The name of the signal for the end of the portal, or of the bus."""
 _BUS = "org.freedesktop.DBus"
 _NAME, _PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 
 
 class Portal:
-    """An interface of the portal, on a connection of its own: its end is the end of the portal's sessions.
+    """An interface of the portal, on a connection of its own: its end is the end of the portal's sessions."""
 
-    Signals count only if the portal sent them, because every program on the bus can send some.
-    """
-
-    def __init__(self, service: BusService, owner: str, unavailable: NotSupported) -> None:
-        self._service, self._owner, self._unavailable = service, owner, unavailable
+    def __init__(self, service: BusService, unavailable: NotSupported) -> None:
+        self._service, self._unavailable = service, unavailable
 
     def end_time_limit(self) -> None:
         """Let the block take as long as it needs."""
@@ -56,31 +53,30 @@ class Portal:
         """Path, name, and content of the next signal of the portal, or of `PORTAL_ENDED`."""
         from jeepney import HeaderFields
 
-        while True:
-            signal: Message = await self._service.signals.get()
-            fields = signal.header.fields
-            name, sender = str(fields.get(HeaderFields.member)), fields.get(HeaderFields.sender)
-            if sender == (_BUS if name == PORTAL_ENDED else self._owner):
-                return str(fields.get(HeaderFields.path)), name, signal.body
+        try:
+            signal = await self._service.signals.get()
+        except SignalsEnded:
+            return _PATH, PORTAL_ENDED, ()
+        fields = signal.header.fields
+        return str(fields.get(HeaderFields.path)), str(fields.get(HeaderFields.member)), signal.body
 
 
 @asynccontextmanager
 async def desktop_portal(interface: str, unavailable: NotSupported) -> AsyncIterator[Portal]:
     """An interface of the portal. Raises `unavailable` if it is missing, or as `bus_service`."""
     # Imported here, because most windows never use the portal.
-    from jeepney import DBusAddress, HeaderFields, MatchRule, Properties, message_bus
+    from jeepney import DBusAddress, HeaderFields, MatchRule, Properties
     from jeepney.wrappers import unwrap_msg
 
     address = DBusAddress(_PATH, bus_name=_NAME, interface=f"org.freedesktop.portal.{interface}")
-    signals = MatchRule(type="signal", path_namespace=_PATH)
-    async with bus_service(address, signals, unavailable) as service:
+    async with bus_service(address, unavailable) as service:
         # Fails without this interface. The sender is the unique name by which its signals are known.
         reply = await service.router.send_and_get_reply(Properties(address).get("version"))
         unwrap_msg(reply)
-        ends = _ends_of_portal()
-        unwrap_msg(await service.router.send_and_get_reply(message_bus.AddMatch(ends)))
-        with service.router.filter(ends, queue=service.signals):
-            yield Portal(service, reply.header.fields[HeaderFields.sender], unavailable)
+        owner = reply.header.fields[HeaderFields.sender]
+        signals = MatchRule(type="signal", sender=owner, path_namespace=_PATH)
+        async with service.subscribed(signals), service.subscribed(_ends_of_portal()):
+            yield Portal(service, unavailable)
 
 
 def request_token() -> str:

@@ -4,13 +4,9 @@ import asyncio
 import sys
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 from patchbay.domain.errors import NotSupported
 from patchbay.platform import session_bus
-
-if TYPE_CHECKING:
-    from jeepney import Message
 
 CLICKED = "default"
 """The button that stands for the notification itself."""
@@ -36,7 +32,7 @@ async def notify(
     service = DBusAddress(_PATH, bus_name=_NAME, interface=_NAME)
     signals = MatchRule(type="signal", interface=_NAME, path=_PATH)
     unavailable = NotSupported("The notification service of the desktop doesn't respond.")
-    async with session_bus.bus_service(service, signals, unavailable) as found:
+    async with session_bus.bus_service(service, unavailable) as found, found.subscribed(signals):
         (abilities,) = await found.call("GetCapabilities")
         values = _notification(title, text, buttons, abilities, needs_buttons=needs_buttons)
         showing = asyncio.create_task(found.call("Notify", "susssasa{sv}i", *values))
@@ -71,7 +67,7 @@ def _notification(
     )
 
 
-async def _clicked_button(arrived: "asyncio.Queue[Message]", number: object) -> str | None:
+async def _clicked_button(arrived: session_bus.Signals, number: object) -> str | None:
     """The key of the button that is clicked on this notification; None once it is closed."""
     from jeepney import HeaderFields
 
