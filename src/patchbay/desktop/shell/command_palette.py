@@ -265,9 +265,12 @@ class CommandPalette(Backdrop):
         actions: Sequence[Action],
         recent: Sequence[str] = (),
         app_of: Callable[[AppKey], AppInfo | None] | None = None,
+        *,
+        is_loading: bool = False,
     ) -> None:
         super().__init__(window)
         self._actions, self._recent = tuple(actions), tuple(recent)
+        self._is_loading, self._runs_when_loaded = is_loading, False
         self.setAccessibleName(tr("Command palette"))
         self._card = _PaletteCard(self)
         self.field = QLineEdit(self._card)
@@ -291,10 +294,19 @@ class CommandPalette(Backdrop):
         self._fill("")
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def set_actions(self, actions: Sequence[Action]) -> None:
-        """Add objects that were loaded after opening."""
-        self._actions = tuple(actions)
+    def set_actions(self, actions: Sequence[Action], *, is_loading: bool = False) -> None:
+        """Add objects that were loaded after opening; `is_loading` if others still are."""
+        self._actions, self._is_loading = tuple(actions), is_loading
+        runs = self._runs_when_loaded
         self._fill(self.field.text())
+        if runs:
+            self.run_when_loaded()
+
+    def run_when_loaded(self) -> None:
+        """Run the best match once all objects are loaded, unless something is typed or selected before."""
+        self._runs_when_loaded = self._is_loading
+        if not self._is_loading:
+            self.run_current()
 
     def run_current(self) -> None:
         """Run the selected command."""
@@ -329,11 +341,12 @@ class CommandPalette(Backdrop):
 
     def _handle_key(self, event: QKeyEvent) -> bool:
         key = event.key()
+        self._runs_when_loaded = False
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
         if key == Qt.Key.Key_Escape:
             self.dismiss()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.run_current()
+            self.run_current() if self.titles() else self.run_when_loaded()
         elif key in steps:
             self._select(self.model.step(self.list.currentIndex().row(), steps[Qt.Key(key)]))
         else:
@@ -341,6 +354,7 @@ class CommandPalette(Backdrop):
         return True
 
     def _fill(self, query: str) -> None:
+        self._runs_when_loaded = False
         self.model.set_rows(rank(query, self._actions, self._recent))
         self._empty_label.setVisible(not self.model.rows)
         self.list.setVisible(bool(self.model.rows))

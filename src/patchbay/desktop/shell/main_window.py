@@ -24,6 +24,7 @@ from patchbay.desktop.kit.actions import Action, ActionRegistry
 from patchbay.desktop.kit.focus import ReadingOrder
 from patchbay.desktop.kit.menu import Menu
 from patchbay.desktop.kit.theme import SchemeChoice, apply, documentation_folder, theme
+from patchbay.desktop.shell.early_input import EarlyInput, may_be_shortcut
 from patchbay.desktop.shell.header import DEMO, Header, choice
 from patchbay.desktop.shell.help_topics import page_for_settings, page_for_window
 from patchbay.desktop.shell.start_page import StartPage
@@ -46,10 +47,6 @@ if TYPE_CHECKING:  # what the frame doesn't show is loaded after it, and dialogs
 
 MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
 MAX_RECENT_ACTIONS = 20
-_MODIFIERS = (
-    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-)
-_MODIFIER_KEYS = (Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_AltGr, Qt.Key.Key_Meta, Qt.Key.Key_Shift)
 
 
 def open_main_window(
@@ -109,10 +106,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self._tabs: Mapping[Tab, TabFactory] = {}
         self._recent: list[str] = []
         self._waiting_place: Place | None = None
-        self._requested: Callable[[], object] | None = None
-        """The last click or shortcut before the window was complete."""
-        self._typed = ""
-        """The letters typed after it, for the field that it opens."""
+        self._early = EarlyInput()
         self.is_complete = False
         self._may_run_flows = frame.workspace == "local"
         self._closes_when_complete = False
@@ -176,7 +170,7 @@ class MainWindow(ReadingOrder, QMainWindow):
             for keys in action.sequences():
                 if keys not in handled:
                     shortcut = QShortcut(QKeySequence(keys), self)
-                    shortcut.activated.connect(action.run)
+                    shortcut.activated.connect(partial(self._do_when_complete, action.run))
 
     # Workspace
 
@@ -194,6 +188,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         area.secrets_requested.connect(lambda: self.open_settings("Secrets"))
         services.navigator.settings_requested.connect(self.open_settings)
         area.objects.changed.connect(self._refresh_palette)
+        services.apps.changed.connect(self._refresh_palette)
         self._stack.addWidget(area)
         self._stack.setCurrentWidget(area)
         self.background.add_tray()
@@ -202,8 +197,8 @@ class MainWindow(ReadingOrder, QMainWindow):
             self.open_place(place)
         self._show_title(options.workspace)
         self.close_server_dialog()
-        if self._requested is not None:
-            area.first_view_shown.connect(self._do_requested)
+        if self._early.request is not None:
+            area.first_view_shown.connect(self._use_early_input)
 
     def _take_header(self) -> Header | None:
         """Remove the start page, and return its header; None if there is none any more."""
@@ -227,39 +222,38 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def _do_when_complete(self, request: Callable[[], object]) -> None:
         if self.is_complete:
+            self._drop_early_input()
             request()
         else:
-            self._remember_request(request)
+            self._early.remember(request)
 
-    def _remember_request(self, request: Callable[[], object]) -> None:
-        """Do this once the workspace is shown, in place of what was requested before."""
-        self._requested, self._typed = request, ""
-
-    def _drop_requested(self) -> None:
+    def _drop_early_input(self) -> None:
         """Forget what was requested for a workspace that isn't shown, except that the window is to close."""
-        closes = self._requested == self.close
-        self._requested, self._typed = None, ""
+        closes = self._early.request == self.close
+        self._early.clear()
         if closes:
             QTimer.singleShot(0, self, self.close)
 
-    def _do_requested(self) -> None:
-        request, self._requested = self._requested, None
-        typed, self._typed = self._typed, ""
-        if request is not None:
-            request()
-            if typed and isinstance(field := QApplication.focusWidget(), QLineEdit):
-                field.insert(typed)
+    def _use_early_input(self) -> None:
+        early, self._early = self._early, EarlyInput()
+        if early.request is not None:
+            early.request()
+            if early.text and isinstance(field := QApplication.focusWidget(), QLineEdit):
+                field.insert(early.text)
+            if early.is_submitted and self.palette_view is not None:
+                self.palette_view.run_when_loaded()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Remember the last shortcut that is pressed before the window is complete, and the letters typed
+        """Remember the last shortcut that is pressed before the workspace is shown, and what is typed
         after it.
         """
-        if self.is_complete:
+        if self.is_complete and self._early.request is None:
             super().keyPressEvent(event)
-        elif not _may_be_shortcut(event):
-            self._typed += event.text() if event.text().isprintable() else ""
+        elif self.is_complete or not may_be_shortcut(event):
+            if self._early.request != self.close:
+                self._early.press(event)
         else:
-            self._remember_request(partial(self._run_shortcut, event.keyCombination()))
+            self._early.remember(partial(self._run_shortcut, event.keyCombination()))
 
     def _run_shortcut(self, keys: QKeyCombination) -> None:
         pressed = QKeySequence(keys)
@@ -285,7 +279,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         """Close the open workspace and show the welcome page."""
         self._close_area()
         self._take_header()
-        self._drop_requested()
+        self._drop_early_input()
         self._stack.setCurrentWidget(self.welcome)
         self.setWindowTitle("Patchbay")
         self.welcome.activate()
@@ -367,7 +361,11 @@ class MainWindow(ReadingOrder, QMainWindow):
 
         area = self.area
         palette = CommandPalette(
-            self, self._palette_actions(), self._recent, area.services.apps.get if area else None
+            self,
+            self._palette_actions(),
+            self._recent,
+            area.services.apps.get if area else None,
+            is_loading=self._is_loading_objects(),
         )
         palette.action_run.connect(self._remember_action)
         palette.destroyed.connect(self._palette_closed)
@@ -489,7 +487,11 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def _refresh_palette(self) -> None:
         if self.palette_view is not None:
-            self.palette_view.set_actions(self._palette_actions())
+            self.palette_view.set_actions(self._palette_actions(), is_loading=self._is_loading_objects())
+
+    def _is_loading_objects(self) -> bool:
+        area = self.area
+        return area is not None and not (area.objects.is_loaded and area.services.apps.all)
 
     def _palette_closed(self) -> None:
         self.palette_view = None
@@ -543,7 +545,7 @@ class MainWindow(ReadingOrder, QMainWindow):
         self.save_state()
         if not self.is_complete and self._may_run_flows and not self._closes_when_complete:
             self._closes_when_complete = True
-            self._remember_request(self.close)
+            self._early.remember(self.close)
             event.ignore()
         elif self.is_complete and not self.background.may_close():
             event.ignore()
@@ -551,8 +553,3 @@ class MainWindow(ReadingOrder, QMainWindow):
             self.close_help()
             super().closeEvent(event)
             self.closed.emit()
-
-
-def _may_be_shortcut(event: QKeyEvent) -> bool:
-    is_function_key = Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35
-    return is_function_key or (bool(event.modifiers() & _MODIFIERS) and event.key() not in _MODIFIER_KEYS)

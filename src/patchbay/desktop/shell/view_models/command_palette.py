@@ -18,6 +18,7 @@ class PaletteObjects(QObject):
         self._services = services
         self._request = LatestRequest(services.tasks, self)
         self.flows: tuple[Flow, ...] = ()
+        self.is_loaded = False
 
     def load(self) -> None:
         work = self._services.backend.list_flows(FlowFilter(), PageRequest(limit=MAX_PAGE_SIZE))
@@ -25,4 +26,5 @@ class PaletteObjects(QObject):
 
     def _on_loaded(self, page: Page[Flow]) -> None:
         self.flows = page.items
+        self.is_loaded = True
         self.changed.emit()
