@@ -14,7 +14,7 @@ from patchbay.platform import session_bus
 from patchbay.platform.session_bus import BusService, Signals, SignalsEnded, bus_service
 
 jeepney = pytest.importorskip("jeepney")
-from jeepney.io.asyncio import DBusRouter, open_dbus_connection  # noqa: E402
+from jeepney.io.asyncio import DBusRouter, open_dbus_connection, open_dbus_router  # noqa: E402
 
 pytestmark = needs_dbus
 
@@ -82,6 +82,39 @@ async def test_the_end_of_the_bus_does_not_replace_the_error_of_the_block(
 
     with pytest.raises(PaperJam):
         await fail_after_the_end()
+
+
+@pytest.mark.parametrize("pages", [["page"] * 12, ["x" * 10_000]], ids=["many", "large"])
+async def test_more_signals_than_the_limit_end_the_subscription_with_an_error(
+    monkeypatch: pytest.MonkeyPatch, pages: list[str]
+) -> None:
+    monkeypatch.setattr(session_bus, "MAX_UNREAD_BYTES", 10_000)
+
+    async def read_late() -> None:
+        async with open_dbus_router() as other, subscribed_printer(other.unique_name) as service:
+            for page in pages:
+                await send(other, page, service)
+            await asyncio.wait_for(service.signals.get(), PATIENCE)
+
+    with pytest.raises(NotSupported) as caught:
+        await read_late()
+
+    assert "too many" in str(caught.value.__cause__)
+
+
+async def test_signals_that_are_read_make_room_and_those_of_strangers_take_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(session_bus, "MAX_UNREAD_BYTES", 3000)
+    async with (
+        open_dbus_router() as other,
+        open_dbus_router() as stranger,
+        subscribed_printer(other.unique_name) as service,
+    ):
+        for number in range(10):
+            await send(stranger, "of a stranger", service)
+            await send(other, f"page {number}", service)
+            assert (await service.signals.get()).body == (f"page {number}",)
 
 
 async def test_signals_wait_for_a_reader() -> None:

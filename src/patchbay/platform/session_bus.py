@@ -14,17 +14,22 @@ if TYPE_CHECKING:
     from jeepney.io.asyncio import DBusRouter
 
 CONNECT_SECONDS = 5.0
+MAX_UNREAD_BYTES = 1_000_000
+"""Limit for the signals that were not read yet."""
+_SIGNAL_BYTES = 1000
+"""What a signal takes at least."""
 
 
 class SignalsEnded(EOFError):
-    """There are no more signals: the bus has ended."""
+    """There are no more signals: the bus has ended, or too many signals were not read in time."""
 
 
 class Signals:
-    """The signals that have arrived. The queue of the filters of a router."""
+    """The signals that have arrived, up to a limit. The queue of the filters of a router."""
 
     def __init__(self) -> None:
         self._unread: deque[Message] = deque()
+        self._bytes = 0
         self._changed = asyncio.Event()
         self._end: str | None = None
 
@@ -33,7 +38,14 @@ class Signals:
         if self._end is not None:
             return
         self._unread.append(signal)
+        self._bytes += _size(signal)
         self._changed.set()
+        if self._bytes > MAX_UNREAD_BYTES:
+            # An error, because a dropped signal could be a response or the end of a session, for which the
+            # program would wait forever. After an error, hot keys connect again, and a notification is shown
+            # without the service.
+            self._unread.clear()
+            self.end("too many signals arrived")
 
     def end(self, reason: str) -> None:
         """Let `get` raise `SignalsEnded` after the signals that have arrived."""
@@ -47,7 +59,13 @@ class Signals:
                 raise SignalsEnded(self._end)
             self._changed.clear()
             await self._changed.wait()
-        return self._unread.popleft()
+        signal = self._unread.popleft()
+        self._bytes -= _size(signal)
+        return signal
+
+
+def _size(signal: "Message") -> int:
+    return _SIGNAL_BYTES + int(signal.header.body_length)
 
 
 @record
