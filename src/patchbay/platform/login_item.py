@@ -9,12 +9,10 @@ Each data folder has an entry of its own.
 
 import hashlib
 import os
-import plistlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
-from xml.parsers.expat import ExpatError  # only the error that plistlib raises
 
 from patchbay.domain.errors import StorageFault
 from patchbay.domain.file_moves import delete_file
@@ -128,6 +126,9 @@ class LaunchAgent:
         self._command = command
 
     def is_enabled(self) -> bool:
+        import plistlib
+        from xml.parsers.expat import ExpatError  # only the error that plistlib raises
+
         try:
             agent = plistlib.loads(self.file.read_bytes())
         except (OSError, ValueError, ExpatError):
@@ -135,6 +136,8 @@ class LaunchAgent:
         return bool(agent.get("RunAtLoad")) and not agent.get("Disabled")
 
     def set_enabled(self, enabled: bool) -> None:
+        import plistlib
+
         agent = {
             "Label": self._label,
             "ProgramArguments": list(self._command),

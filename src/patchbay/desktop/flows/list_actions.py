@@ -11,9 +11,6 @@ from patchbay.desktop.core.language import tr, tr_count
 from patchbay.desktop.core.names import PERMANENT_DELETE_WARNING
 from patchbay.desktop.core.notification_preferences import FAILURE_CHOICES
 from patchbay.desktop.core.services import Services
-from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
-from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
-from patchbay.desktop.flows.import_dialog import ImportDialog
 from patchbay.desktop.flows.view_models.commands import FlowCommands
 from patchbay.desktop.flows.view_models.flow_list import FlowsViewModel
 from patchbay.desktop.flows.view_models.folders import FlowFolders
@@ -139,6 +136,9 @@ class FlowActions(QObject):
 
     def settings(self, flow_id: FlowId) -> None:
         """Open the settings of a flow."""
+        from patchbay.desktop.editor.flow_settings_dialog import FlowSettingsDialog
+        from patchbay.desktop.editor.view_models.flow_settings import FlowSettingsModel
+
         if flow := self._flows.flow(flow_id):
             dialog = FlowSettingsDialog(self._host, FlowSettingsModel(self._services, flow))
             dialog.destroyed.connect(self._dialog_closed)
@@ -269,6 +269,8 @@ class FlowActions(QObject):
 
     def preview(self, plan: ImportPlan) -> None:
         """Show what an import would create."""
+        from patchbay.desktop.flows.import_dialog import ImportDialog
+
         dialog = ImportDialog(self._host, plan, self._services.apps, self._files.import_exports)
         dialog.destroyed.connect(self._dialog_closed)
         self.dialog = dialog
