@@ -114,13 +114,25 @@ class FurtherStarts:
         self._server = InstanceServer(self._lock, self._controller.receive, self._controller)
 
 
-def ask_for_folder(error: AppError, paths: AppPaths) -> Path | None:
-    """Show why the data folder can't be used. Returns the folder to use instead; None to quit."""
+def ask_for_folder(error: AppError, paths: AppPaths) -> Path | int:
+    """Show why the data folder can't be used. Returns the folder to use instead, or the exit code.
+
+    A signal ends the dialog at once: `Application.quit` would only work while the application runs.
+    """
     from patchbay.desktop.shell.start_problem import StartErrorDialog
 
     app = create_application("system", "automatic")
-    quit_on_signals(app, partial(app.exit, 130), app.quit)
-    return StartErrorDialog(error, paths.data).choose_folder()
+    codes: list[int] = []
+
+    def end(code: int) -> None:
+        codes.append(code)
+        app.exit(code)
+
+    quit_on_signals(app, partial(end, 130), partial(end, 0))
+    folder = StartErrorDialog(error, paths.data).choose_folder()
+    if codes:
+        return codes[0]
+    return 1 if folder is None else folder
 
 
 CLOSING_SECONDS = 20.0

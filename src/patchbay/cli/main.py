@@ -27,23 +27,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, or open the window without one. Returns the exit code."""
     options = parser.parse(arguments)
     data_key = find_data_key_file(options.data_key_file)
-    paths: AppPaths | None = AppPaths.choose(options.data_dir)
-    while paths is not None:
-        paths = replace(paths, data_key=data_key)
+    next_paths: AppPaths | int = AppPaths.choose(options.data_dir)
+    while isinstance(next_paths, AppPaths):
+        paths = replace(next_paths, data_key=data_key)
         try:
             return _run(options, paths)
         except StorageFault as error:
             output.print_message(error.text())
-            paths = _ask_for_other_folder(options, paths, error)
-    return 1
+            next_paths = _ask_for_other_folder(options, paths, error)
+    return next_paths
 
 
 def _ask_for_other_folder(
     options: argparse.Namespace, paths: AppPaths, error: StorageFault
-) -> AppPaths | None:
-    """Let the user choose a folder in a dialog if the window can't start; None for commands."""
+) -> AppPaths | int:
+    """Let the user choose a folder if the window can't start. Otherwise, returns the exit code."""
     if options.entry is not None:
-        return None
+        return 1
     from patchbay.cli.window import ask_for_folder
 
     return ask_for_folder(error, paths)

@@ -156,18 +156,18 @@ def _is_handed_over(lock: "WindowLock", request: _StartRequest, *, safe: bool) -
     return response in (Response.SHOWN, Response.REJECTED)
 
 
-def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | None:
-    """Show the error in a dialog where the user can choose another folder; None ends the program."""
+def ask_for_folder(error: AppError, paths: AppPaths) -> AppPaths | int:
+    """Show the error in a dialog where the user can choose another folder. Returns it, or the exit code."""
     if _no_display():
-        return None
+        return 1
     from patchbay.desktop.core.language import use_language
 
     use_language()  # the settings are in the folder that can't be used
     from patchbay.bootstrap.window import ask_for_folder as ask
 
     chosen = ask(error, paths)
-    if chosen is None:
-        return None
+    if isinstance(chosen, int):
+        return chosen
     return paths if chosen == paths.data else AppPaths.choose(chosen)
 
 
