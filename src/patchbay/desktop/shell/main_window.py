@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QKeyCombination, QPoint, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QByteArray, QKeyCombination, QPoint, QRect, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QContextMenuEvent,
@@ -46,6 +46,8 @@ if TYPE_CHECKING:  # what the frame doesn't show is loaded after it, and dialogs
     from patchbay.domain.errors import AppError
 
 MIN_SIZE, DEFAULT_SIZE = (1024, 640), (1280, 800)
+FRAME_SIZE = QSize(16, 48)
+"""Room for the borders and title bar of a window, whose real size is only known once it is shown."""
 MAX_RECENT_ACTIONS = 20
 
 
@@ -505,13 +507,24 @@ class MainWindow(ReadingOrder, QMainWindow):
 
     def _restore_state(self) -> None:
         saved_state = self._state.load()
-        self.resize(*DEFAULT_SIZE)
+        self._resize_to_default()
         geometry = saved_state.get("geometry")
         if isinstance(geometry, str):
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
         recent = saved_state.get("recent")
         if isinstance(recent, list):
             self._recent = [known for known in recent if isinstance(known, str)][:MAX_RECENT_ACTIONS]
+
+    def _resize_to_default(self) -> None:
+        """Use the default size, or what fits between the panels of a smaller screen, there in the centre."""
+        size, free = QSize(*DEFAULT_SIZE), self.screen().availableGeometry()
+        fitting = size.boundedTo(free.size() - FRAME_SIZE)
+        can_fit = fitting.expandedTo(QSize(*MIN_SIZE)) == fitting
+        self.resize(fitting if can_fit else size)
+        if can_fit and fitting != size:
+            frame = QRect(QPoint(), fitting + FRAME_SIZE)
+            frame.moveCenter(free.center())
+            self.move(frame.topLeft())
 
     def bring_to_front(self) -> None:
         """Show the window, also from the background, and activate it."""
