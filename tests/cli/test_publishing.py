@@ -22,6 +22,7 @@ ASK = StepChange(
     key="askMe",
     parameters={"title": "Who?", "fields": [{"label": "Name", "type": "text"}]},
 )
+CLIPBOARD = StepChange(app_key=AppKey("desktop"), key="clipboardChanged")
 REASON = "Step 2 can't run: “patchbay serve” runs the flows, without a desktop"
 
 
@@ -56,17 +57,34 @@ async def test_the_command_warns_of_a_flow_that_needs_a_desktop(service, remote,
     assert (f"Warning: {REASON}. " in printed.err) is is_warned
 
 
-async def test_a_command_that_opens_the_workspace_itself_does_not_know_what_will_run_the_flow(
-    tmp_path, capsys
+async def test_a_server_publishes_a_flow_that_waits_for_the_desktop_and_the_command_warns(
+    service, remote, capsys
+):
+    flow = await draft(service, CLIPBOARD, PASS)
+
+    code = await run_in_workspace(remote, parse(["flow", "publish", flow.id]))
+
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (0, f"{flow.name} is published as version 1.\n")
+    assert "Warning: Doesn't start: “patchbay serve” runs the flows, without a desktop. " in printed.err
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_warned"), [((CATCH, ASK), True), ((CLIPBOARD, PASS), True), ((CATCH, PASS), False)]
+)
+async def test_a_command_that_opens_the_workspace_itself_says_what_has_to_run_the_flow(
+    tmp_path, capsys, steps, is_warned
 ):
     runtime = await open_runtime(tmp_path, more_apps=[desktop_app])
-    flow = await runtime.skipped(await runtime.flow(CATCH, ASK))
+    flow = await runtime.skipped(await runtime.flow(*steps))
 
     token = current_actor.set(COMMAND)
     assert await run_in_workspace(runtime.backend, parse(["flow", "publish", flow.id])) == 0
     current_actor.reset(token)
 
-    assert capsys.readouterr().err == ""
+    warning = "works only while the Patchbay window runs the flows, and not with “patchbay serve”"
+    printed = capsys.readouterr().err
+    assert warning in printed if is_warned else printed == ""
     await runtime.close()
 
 

@@ -21,6 +21,7 @@ from patchbay.domain.apps import TriggerKind
 from patchbay.domain.audit_log import Actor, ActorKind, current_actor
 from patchbay.domain.base import AppKey, FlowId
 from patchbay.domain.changes import ResourceType
+from patchbay.domain.desktop import DesktopEvent, DesktopEventKind
 from patchbay.domain.engine import NOT_ISOLATED, EngineSettings, Isolation, IsolationKind
 from patchbay.domain.errors import Conflict, FlowNotReady, Forbidden, NotSupported
 from patchbay.domain.executions import FlowActivity
@@ -91,6 +92,42 @@ async def test_a_flow_for_the_clipboard_that_a_server_runs_needs_attention(serve
     assert found.attention == "Doesn't start: “patchbay serve” runs the flows, without a desktop"
     assert "Stop “patchbay serve”" in found.attention_todo
     assert "Patchbay window" in found.attention_todo
+
+
+async def test_a_flow_for_a_hot_key_can_be_published_where_only_a_window_can_run_it_later(
+    server: WorkspaceRuntime,
+) -> None:
+    flow = await published(server, HOT_KEY, PASS)
+    await server.engine.start()
+    triggers = server.engine._components.triggers
+
+    assert (await server.backend.get_flow(flow.id)).active
+    assert (await activity(server, flow.id)).attention == (
+        "Doesn't start: “patchbay serve” runs the flows, without a desktop"
+    )
+    assert await server.engine.flows_without_desktop() == (flow.name,)
+    assert triggers.next_due() is None, "a poll could only fail"
+    assert triggers._watches._watches == {}
+
+
+async def test_the_first_start_of_the_window_after_publishing_starts_the_flow(tmp_path: Path) -> None:
+    server = await open_runtime(tmp_path, more_apps=APPS)
+    started = StepChange(app_key=AppKey("desktop"), key="patchbayStarted", parameters={"starts": "all"})
+    flow = await published(server, started, PASS)
+    await server.close()
+    desktop = FakeDesktop()
+    happened = DesktopEvent("started-1", 1, {"inBackground": False})
+    desktop.happened[DesktopEventKind.STARTED].append(happened)
+    window = await open_runtime(tmp_path, more_apps=APPS, desktop=desktop)
+    await window.engine.start()
+
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if (await activity(window, flow.id)).recent:
+                break
+            await asyncio.sleep(0.01)
+
+    await window.close()
 
 
 async def test_so_does_one_with_a_step_that_asks(server: WorkspaceRuntime) -> None:
@@ -178,12 +215,17 @@ async def test_a_hot_key_that_the_person_declined_is_not_asked_for_again(tmp_pat
     await runtime.close()
 
 
-async def test_keys_that_are_no_hot_key_are_a_blocker_of_their_field(window: WorkspaceRuntime) -> None:
+@pytest.mark.parametrize("desktop", [FakeDesktop(), None], ids=["window", "server"])
+async def test_keys_that_are_no_hot_key_are_a_blocker_of_their_field(
+    tmp_path: Path, desktop: FakeDesktop | None
+) -> None:
+    runtime = await open_runtime(tmp_path, more_apps=APPS, desktop=desktop)
     with acting_as(ActorKind.COMMAND):
         wrong = HOT_KEY.model_copy(update={"parameters": {"keys": "Ctrl+Foo"}})
-        flow = await window.skipped(await window.flow(wrong, PASS))
+        flow = await runtime.skipped(await runtime.flow(wrong, PASS))
         with pytest.raises(FlowNotReady) as caught:
-            await window.backend.publish_flow(flow.id)
+            await runtime.backend.publish_flow(flow.id)
+    await runtime.close()
 
     [blocker] = caught.value.blockers
     assert (blocker.step_id, blocker.position, blocker.field) == (flow.steps[0].id, 1, "keys")

@@ -50,6 +50,11 @@ _INCOMPLETE_HINT = (
     "import it again: a flow that was changed in the file is imported as a new flow."
 )
 
+_NEEDS_WINDOW = (
+    "It uses the desktop, so it works only while the Patchbay window runs the flows, and not with "
+    "“patchbay serve”."
+)
+
 _WEBHOOK_NOTES = {
     True: "Signed: requests without a valid signature are rejected.",
     False: "Unsigned: anyone who knows the webhook address can start the flow.",
@@ -335,11 +340,11 @@ async def publish(backend: Backend, options: argparse.Namespace) -> int:
 async def _warnings(backend: Backend, flows: Sequence[Flow]) -> dict[FlowId, str]:
     """Why published flows can't work in the program that runs them, such as for want of a desktop.
 
-    Empty if no program runs them now, or if it doesn't say.
+    If no program runs them now: which of them need a window. Empty if that can't be found out.
     """
     try:
         if (await backend.health()).state is EngineState.STOPPED:
-            return {}
+            return dict.fromkeys(await _desktop_flows(backend, flows), _NEEDS_WINDOW)
         found = await backend.flow_activity([flow.id for flow in flows])
     except AppError:
         return {}
@@ -348,6 +353,17 @@ async def _warnings(backend: Backend, flows: Sequence[Flow]) -> dict[FlowId, str
         for one in found
         if one.attention
     }
+
+
+async def _desktop_flows(backend: Backend, flows: Sequence[Flow]) -> list[FlowId]:
+    """The flows among these with steps that use the desktop."""
+    events = {(app.key, event.key): event for app in await backend.list_apps() for event in app.events or ()}
+
+    def uses_desktop(step: Step) -> bool:
+        event = events.get((step.app_key, step.key)) if step.app_key and step.key else None
+        return event is not None and event.uses_desktop
+
+    return [flow.id for flow in flows if any(map(uses_desktop, flow.steps))]
 
 
 async def unpublish(backend: Backend, options: argparse.Namespace) -> int:

@@ -235,6 +235,8 @@ class EngineComponents:
             self.published_settings.runs_here,
             self._is_leader,
             self._on_flow_changed,
+            has_desktop=self._dependencies.desktop is not None,
+            is_shared=self._dependencies.peers.are_possible,
         )
         self.work_starter = WorkStarter(
             store,

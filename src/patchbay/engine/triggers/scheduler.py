@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import tzinfo
 
 from patchbay.domain.apps import TriggerKind
 from patchbay.domain.base import EpochMs, FlowId, JsonObject
 from patchbay.domain.engine import EngineSettings
 from patchbay.domain.engine_store import ActiveTrigger, EngineStore, NewExecution, TriggerState
-from patchbay.domain.errors import AppError, PayloadTooLarge, StorageFault
+from patchbay.domain.errors import AppError, NotSupported, PayloadTooLarge, StorageFault
 from patchbay.domain.flows import FlowSettings, FlowVersion
 from patchbay.domain.trigger_sources import FIRST_SOURCE
 from patchbay.engine.app_calls import AppCaller
@@ -43,7 +44,8 @@ class TriggerScheduler:
     All polling and schedule triggers are in memory, and their state also in the store.
 
     Triggers of paused flows don't fire and aren't watched, but keep their state: when the flow is resumed, a
-    poll finds the items that came meanwhile, and a schedule handles its missed starts.
+    poll finds the items that came meanwhile, and a schedule handles its missed starts. Those that need a
+    desktop don't fire without one (`has_desktop`). `is_shared`: other programs can use the same store.
     """
 
     def __init__(
@@ -59,6 +61,9 @@ class TriggerScheduler:
         runs_here: Callable[[FlowId], bool] = lambda flow_id: True,
         is_leader: Callable[[], bool] = lambda: True,
         on_problem_changed: Callable[[FlowId], None] = lambda flow_id: None,
+        *,
+        has_desktop: bool = True,
+        is_shared: bool = False,
     ) -> None:
         self._store = store
         self._plans = plans
@@ -69,6 +74,8 @@ class TriggerScheduler:
         self._settings = settings
         self._runs_here = runs_here
         self._is_leader = is_leader
+        self._has_desktop = has_desktop
+        self._is_shared = is_shared
         self._watches = TriggerWatches(self._listen, self._on_signal, on_problem_changed)
         self._poll_runner = PollRunner(store, caller, intake, clock, self._watches.poll_succeeded)
         self._schedule_runner = ScheduleRunner(caller, intake, clock, tz)
@@ -171,20 +178,33 @@ class TriggerScheduler:
         service can't be polled.
         """
         plan = self._plans.fresh(version)
-        if plan.kind is TriggerKind.POLLING:
+        if plan.kind is TriggerKind.POLLING and self._can_poll(plan):
             return await self._poll_runner.baseline(plan, source)
+        if plan.kind is TriggerKind.POLLING:
+            return await self._baseline_for_window(plan, source)
         if plan.kind is TriggerKind.SCHEDULE:
             return self._schedule_runner.baseline(plan, settings or FlowSettings())
         return TriggerState(flow_id=plan.flow_id)
 
+    def _can_poll(self, plan: Plan) -> bool:
+        return self._has_desktop or not plan.start.uses_desktop
+
+    async def _baseline_for_window(self, plan: Plan, source: int) -> TriggerState:
+        """The initial state for a window that runs the flow later. Raises errors about the parameters."""
+        with suppress(NotSupported):  # there is no desktop, of which the trigger learns after its parameters
+            return await self._poll_runner.baseline(plan, source)
+        # No window has noticed anything yet, unless there can be one beside this program: then the first poll
+        # finds what is known, and starts nothing.
+        return TriggerState(flow_id=plan.flow_id, cursor={} if self._is_shared else {"seen": []})
+
     def _entry(self, active: ActiveTrigger, known: TimedTrigger | None) -> TimedTrigger | None:
-        """Create the entry of a trigger; None for flows without a poll or schedule."""
+        """Create the entry of a trigger; None for flows without a poll or schedule that can fire here."""
         try:
             plan = self._plans.of(active.version)
         except AppError as error:
             _log.error("A published flow can't start: %s", error.text())
             return None
-        if plan.kind not in _TIMED:
+        if plan.kind not in _TIMED or not self._can_poll(plan):
             return None
         interval = active.interval_minutes * 60_000
         entry = TimedTrigger(
