@@ -126,3 +126,15 @@ def test_no_banned_word_comes_back():
     new = {word: sorted(names - kept[word]) for word, names in found.items()}
     assert {f"{word} (say: {BANNED[word]})": names for word, names in new.items() if names} == {}
     assert {word: stale for word, names in kept.items() if (stale := names - found[word])} == {}
+
+
+def test_apostrophes_are_straight():
+    found = {
+        f"{path.relative_to(SOURCE).as_posix()}: {text}"
+        for path in SOURCE.rglob("*.py")
+        if "tour" not in path.parts and ("’" in (source := path.read_text("utf-8")) or r"\u2019" in source)
+        for text in _texts(parsed(source))
+        if re.search(r"\w’\w", text)
+    }
+
+    assert not found, "Write ' in texts, as in “can't”"

@@ -90,7 +90,7 @@ def test_a_redirect_to_another_host_gets_neither_keys_nor_the_body(service, inte
 def test_a_redirect_that_wants_the_body_again_is_not_followed_to_another_host(
     service, interface, party, tmp_path, status
 ):
-    with Counterparty() as other, pytest.raises(AssertionError, match=r"A redirect from .* wasn’t followed"):
+    with Counterparty() as other, pytest.raises(AssertionError, match=r"A redirect from .* wasn't followed"):
         output(service, interface, tmp_path, f"Moved {status}", moved(party, other, status))
 
     assert (len(party.seen), other.seen) == (1, [])

@@ -79,7 +79,7 @@ def strip(window: Window):
 
 
 def gone(window: Window) -> bool:
-    return strip(window).isVisible() and "hasn’t responded since" in strip(window).accessibleName()
+    return strip(window).isVisible() and "isn't responding" in strip(window).accessibleName()
 
 
 def flows_shown(window: Window) -> list[str]:

@@ -40,7 +40,7 @@ def dialog(window, kind):
 def create_vault(window):
     page = secrets_page(window)
     window.wait(page.create_vault.isVisible)
-    assert page.state.accessibleName().startswith("Credentials can’t be stored yet")
+    assert page.state.accessibleName().startswith("Credentials can't be stored yet")
     page.create_vault.click()
     form = dialog(window, CreateVaultDialog)
     form.secret.set_text(PASSPHRASE)

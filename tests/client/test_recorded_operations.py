@@ -193,7 +193,7 @@ async def test_every_feature_that_is_missing_is_said_to_be_in_plain_words(pair: 
     for reason in unavailable.values():
         assert re.fullmatch(r"This server[^_{}]+\.", reason), reason
     assert unavailable[Feature.CONNECTIONS] == (
-        "This server's API has no connections. Use its web interface."
+        "This server's API doesn't include connections. Use its web interface."
     )
 
 

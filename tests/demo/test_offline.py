@@ -150,7 +150,7 @@ async def test_what_has_no_answer_says_that_the_demo_is_offline(apps, context, a
     run = apps.action(app, action).run
 
     with pytest.raises(
-        NotSupported, match=f"The demo is offline and can’t send this request to {host}"
+        NotSupported, match=f"The demo is offline and can't send this request to {host}"
     ) as caught:
         await run(context(app, parameters, username="anna", **values))
 

@@ -44,7 +44,7 @@ def with_trigger(content: str) -> dict[str, str]:
         ('    ctx.set_action_item(ctx.auth.data["apiKey"])\n', "The output of buy contains a secret"),
         (
             '    await ctx.http.get("https://evil.example/x")\n' + RUN,
-            "aren’t sent to evil.example",
+            "aren't sent to evil.example",
         ),
         ("    ctx.set_action_item(whatever)\n", "buy.py:5: buy fails with NameError"),
     ],

@@ -86,7 +86,7 @@ async def test_code_of_an_app_that_follows_a_foreign_address_sends_no_key(app_ke
     async with third_party(Reply(body={})) as evil:
         ctx = context(app_key, {}, data=data, http_factory=factory)
 
-        with pytest.raises(ValidationFailed, match="aren’t sent to"):
+        with pytest.raises(ValidationFailed, match="aren't sent to"):
             await ctx.http.get(f"{evil.url}/next?page=2")
         await ctx.http.get(evil.url, extra={"skip_auth": True})
 

@@ -92,7 +92,7 @@ def test_a_folder_that_cannot_be_written_is_explained(tmp_path):
     (tmp_path / "autostart").write_text("not a folder", encoding="utf-8")
     item = XdgAutostart(tmp_path / "autostart", "patchbay", COMMAND)
 
-    with pytest.raises(StorageFault, match="couldn’t be changed"):
+    with pytest.raises(StorageFault, match="couldn't be changed"):
         item.set_enabled(True)
 
 

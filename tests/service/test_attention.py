@@ -330,7 +330,7 @@ async def test_a_flow_whose_folder_is_no_longer_allowed_needs_attention(
     assert before.attention is None
     assert (
         after.attention
-        == "Step 2 (Files · Move or rename file) uses files of this computer, and no folder is allowed"
+        == "Step 2 (Files · Move or rename file) uses files on this computer, and no folder is allowed"
     )
     assert "Settings → Engine" in after.attention_todo
 

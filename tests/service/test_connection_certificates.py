@@ -98,7 +98,7 @@ def test_an_invalid_certificate_is_reported(service, party, tmp_path, option):
     refused = add(service, party, option, given)
 
     assert refused.code == 1
-    assert "can’t be read" in refused.err
+    assert "can't be read" in refused.err
     assert party.seen == []
 
 

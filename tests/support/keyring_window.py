@@ -110,7 +110,7 @@ class Scene:
         self.window.press("Test and save")
         self.window.wait(lambda: "is locked" in dialog.error_box.box.accessibleName())
         self.seen["paints"] = [self.paints()]
-        self.seen["footer"] = self.footer("Credentials aren’t available")
+        self.seen["footer"] = self.footer("Credentials aren't available")
         self.order("unlock")
         self.seen["footer later"] = self.footer("Secrets in system keyring")
         dialog._model.submit()

@@ -18,7 +18,7 @@ SEARCH = {
     "Flows": "Filter flows",
     "Executions": "Filter executions",
     "Folders": "Filter folders",
-    "Templates": "Search templates",
+    "Templates": "Filter templates",
     "My Apps": "Filter apps",
     "Audit log": "Filter by name or person",
 }

@@ -47,7 +47,7 @@ def test_a_backup_is_checked_and_restored_by_keys_alone(
         window.type(vault.read_text("utf-8").strip())
         window.press("Return")
 
-        window.see("label", re.compile("It contains 1 flow, .*"))
+        window.see("label", re.compile("Contents: 1 flow, .*"))
         window.see_at_rest("push button", "Restore", within="Restore a backup")
         window.press("Tab", "space")
 
@@ -78,7 +78,7 @@ def test_a_schedule_makes_a_backup_and_the_database_is_checked(
         window.press("ctrl+f")
         window.type("integrity")
         window.press("Return")
-        window.see("label", re.compile("Last backup: .* 1 backup is kept."))
+        window.see("label", re.compile("Last backup: .* 1 backup in total."))
         window.see_at_rest("push button", "Check database")
         window.press("space")
         window.see("label", "The database is intact")

@@ -265,7 +265,7 @@ def test_the_result_of_a_transform_is_shown_while_it_is_edited(demo: PatchbayWin
     choose_event(demo, "every hour", "Scheduler, Every hour")
     add_step(demo, "formatter", "Formatter, Text")
     open_select(demo, "Transform")
-    demo.click(demo.see("list item", "Capitalize", within="Choices"))
+    demo.click(demo.see("list item", "Capitalise", within="Choices"))
     demo.see("label", "Fill in “Input” to see the result.")
 
     demo.click(demo.see_at_rest("text", "Input"))

@@ -95,7 +95,7 @@ def test_a_filter_shows_what_it_compared_in_an_execution(demo: PatchbayWindow) -
 
 def _tells_comparison(text: str) -> bool:
     return (
-        re.fullmatch("Conditions don’t match. The run ends here.*equals “urgent”: no", text, re.DOTALL)
+        re.fullmatch("Conditions don't match. The run ends here.*equals “urgent”: no", text, re.DOTALL)
         is not None
     )
 
@@ -109,7 +109,7 @@ def test_a_filter_shows_what_it_compared_in_its_test(demo: PatchbayWindow) -> No
     demo.rest()
 
     goes_on = "Conditions match. The run continues.\n.*is greater than “5000”: yes"
-    ends = "Conditions don’t match. The run ends here.\n.*is greater than “5000”: no"
+    ends = "Conditions don't match. The run ends here.\n.*is greater than “5000”: no"
     assert [text for text in labels(demo) if re.fullmatch(f"{goes_on}|{ends}", text)], _data(demo)
     assert demo.complaints == []
 

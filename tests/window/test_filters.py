@@ -211,11 +211,11 @@ def test_each_part_of_the_templates(opened: Shown, by: str) -> None:
     known = set(direct.app_names)
     parts: dict[str, Callable[[Row], bool]] = {
         "Saved by you": lambda item: item["category"] in ("", "Saved by you"),
-        "Nothing to connect": lambda item: _apps(item) <= known and _accounts(item, direct.apps) <= connected,
+        "Ready to use": lambda item: _apps(item) <= known and _accounts(item, direct.apps) <= connected,
         "All": lambda item: True,
     }
-    if not any(map(parts["Nothing to connect"], direct.templates)):
-        del parts["Nothing to connect"]  # it isn't offered
+    if not any(map(parts["Ready to use"], direct.templates)):
+        del parts["Ready to use"]  # it isn't offered
     places = (0.9, 0.5, 0.1) if len(parts) == 3 else (0.9, 0.1)
     for place, (part, holds) in zip(places, parts.items(), strict=True):
         field = window.see_at_rest("combo box", "Show templates", within="Templates")
@@ -308,7 +308,7 @@ def test_people_are_found_by_name_and_address(opened: Shown) -> None:
             )
             page.shows(lambda wanted=wanted: wanted, f"people with {text}")  # type: ignore[misc]
             if not wanted:
-                window.see("label", "No one’s name or email matches.")
+                window.see("label", "No one's name or email matches.")
     assert window.complaints == []
 
 

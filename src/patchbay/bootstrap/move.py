@@ -190,7 +190,7 @@ def _secrets_explained() -> Iterator[None]:
         meaning, todo = problem.meaning.removesuffix("Nothing was changed.").strip(), problem.todo
         if problem.reason in ("locked", "not_created"):
             meaning = ""
-            todo = "Unlock the keyring, or give the passphrase of the folder’s vault with --passphrase-file."
+            todo = "Unlock the keyring, or give the passphrase of the folder's vault with --passphrase-file."
         raise SecretsUnavailable(
             problem.happened,
             reason=problem.reason,

@@ -78,7 +78,7 @@ def _passphrase(options: argparse.Namespace, *, twice: bool) -> str:
             "The backup needs a passphrase, and there is no terminal to enter it at.",
             "Use --backup-passphrase-file FILE with a file that only you can read.",
         )
-    passphrase = getpass.getpass("Passphrase of the backup: ")
+    passphrase = getpass.getpass("Backup passphrase: ")
     if not passphrase:
         raise output.WrongUsage("passphrase", "The passphrase of a backup can't be empty.", "Try again.")
     if twice and getpass.getpass("Repeat the passphrase: ") != passphrase:

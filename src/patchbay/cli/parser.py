@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--new-window", action="store_true", help="open another window even if one is already open"
     )
     parser.add_argument(
-        "--background", action="store_true", help="run the flows of this computer without showing the window"
+        "--background", action="store_true", help="run the flows on this computer without showing the window"
     )
     parser.set_defaults(entry=None, parser=None)
     shared = _global_options(suppress=True)

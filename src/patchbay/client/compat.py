@@ -113,10 +113,10 @@ M = TypeVar("M", bound=Model)
 MAX_NAME_LENGTH = 255
 _USE_WEB_PAGE = "Use its web interface"
 UNSUPPORTED_REASONS: Mapping[Feature, str] = {
-    Feature.CONNECTIONS: f"This server's API has no connections. {_USE_WEB_PAGE}.",
+    Feature.CONNECTIONS: f"This server's API doesn't include connections. {_USE_WEB_PAGE}.",
     Feature.EDIT_FLOWS: f"This server's API can't edit flows. {_USE_WEB_PAGE}.",
     Feature.RUN_FLOWS: f"This server's API can't start flows. {_USE_WEB_PAGE}.",
-    Feature.STEP_RESULTS: f"This server's API has no step results. {_USE_WEB_PAGE}.",
+    Feature.STEP_RESULTS: f"This server's API doesn't include step results. {_USE_WEB_PAGE}.",
     Feature.STATISTICS: "This server has no statistics.",
     Feature.LIVE_UPDATES: "This server has no live updates; it's polled every few seconds instead.",
     Feature.RUN_CONTROL: f"This server's API can't cancel or retry executions. {_USE_WEB_PAGE}.",

@@ -41,7 +41,7 @@ def decoded(text: str | bytes) -> str:
 def offline_error(host: str) -> AppError:
     """The error for everything that the demo can't simulate."""
     return NotSupported(
-        f"The demo is offline and can’t send this request to {host[:100]}.",
+        f"The demo is offline and can't send this request to {host[:100]}.",
         feature="demo",
         meaning="It has sample responses for the apps that its own flows use, but none for this request.",
         todo="Connect this app on this computer: switch to the workspace “This computer”.",

@@ -33,7 +33,7 @@ _MARKUP = (
     "Markdown and HTML are converted by a different library: spacing, escapes, and heading IDs can differ."
 )
 _TRANSFORMS = {
-    "capitalize": "Capitalize changes whole words: “Don't”, not “Don'T”, and “École”, not “éCole”.",
+    "capitalize": "Capitalise changes whole words: “Don't”, not “Don'T”, and “École”, not “éCole”.",
     "extractEmailAddress": "Extract email address also finds addresses with capital letters.",
     "extractNumber": "Extract number leaves out a comma or full stop that ends a sentence.",
     "formatDateTime": "A date in an unexpected format fails the step; “Invalid DateTime” is never returned.",

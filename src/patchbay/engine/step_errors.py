@@ -83,7 +83,7 @@ def interrupted(label: str, app_name: str, target: RequestTarget | None = None) 
     details: JsonObject = {
         "kind": OUTCOME_UNKNOWN,
         "happened": f"{INTERRUPTED}{label}{sent} was running.",
-        "meaning": f"{service} may or may not have completed it, so it wasn’t repeated.",
+        "meaning": f"{service} may or may not have completed it, so it wasn't repeated.",
         "todo": f"Check in {service} whether it was done. If not, retry from here. If so, continue after it.",
     }
     return details if target is None else {**details, "request": target.line}
@@ -94,7 +94,7 @@ def stopped_twice_details(label: str) -> JsonObject:
     return {
         "kind": STOPPED_TWICE,
         "happened": f"Patchbay stopped unexpectedly twice while running {label}.",
-        "meaning": "The step may be the cause, so it wasn’t run a third time.",
+        "meaning": "The step may be the cause, so it wasn't run a third time.",
         "todo": "Check the input of the step, then retry the execution.",
     }
 

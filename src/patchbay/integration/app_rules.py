@@ -359,7 +359,7 @@ def _check_destination(app: App, field: AuthField) -> Iterator[RuleViolation]:
         return
     message_start = (
         f"The auth field {field.key} determines where credentials are sent, so "
-        "decides_destination can’t be False"
+        "decides_destination can't be False"
     )
     if field.key in fields_in_addresses(app):
         yield RuleViolation("auth", f"{message_start}: it is part of an address.", field.key)

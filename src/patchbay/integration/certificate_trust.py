@@ -155,7 +155,7 @@ def normalize_trust(app: App, data: JsonObject) -> JsonObject:
         except (ssl.SSLError, ValueError):
             raise ValidationFailed(
                 {CA_CERTIFICATE: ["This isn't a certificate."]},
-                happened="The CA certificate can’t be read.",
+                happened="The CA certificate can't be read.",
                 todo="Paste all of it, including the lines BEGIN CERTIFICATE and END CERTIFICATE.",
             ) from None
         checked[CA_CERTIFICATE] = pem
@@ -174,7 +174,7 @@ def _normalize_pin(text: str, hosts: tuple[str, ...]) -> str:
     if not _SHA256.fullmatch(digits) or not host:
         raise ValidationFailed(
             {TRUSTED_CERTIFICATE: ["Enter the host, a space, and the SHA-256 fingerprint (64 hex digits)."]},
-            happened="The trusted certificate can’t be read.",
+            happened="The trusted certificate can't be read.",
             todo="Clear the field and connect again. Patchbay then shows the fingerprint.",
         )
     return f"{host} {digits}"

@@ -134,7 +134,7 @@ def normalize_client_certificate(data: JsonObject) -> JsonObject:
         chain = normalize_pem(entered)
         certificate = _read_certificate(chain)
     except ValueError:
-        raise _invalid(CLIENT_CERTIFICATE, "The client certificate can’t be read.", "CERTIFICATE") from None
+        raise _invalid(CLIENT_CERTIFICATE, "The client certificate can't be read.", "CERTIFICATE") from None
     if len(key_pem) > _MAX_KEY_LENGTH or _derivation_cost(key_pem) > _MAX_DERIVATION:
         message = "Reading this private key would take too long."
         raise ValidationFailed(
@@ -148,9 +148,9 @@ def normalize_client_certificate(data: JsonObject) -> JsonObject:
         raise ValidationFailed({_PASSPHRASE: ["Enter the passphrase of the private key."]}) from None
     except ValueError:
         if text_of(data, _PASSPHRASE):
-            message = "The private key can’t be decrypted with this passphrase."
+            message = "The private key can't be decrypted with this passphrase."
             raise ValidationFailed({_PASSPHRASE: [message]}) from None
-        raise _invalid(CLIENT_KEY, "The private key can’t be read.", "PRIVATE KEY") from None
+        raise _invalid(CLIENT_KEY, "The private key can't be read.", "PRIVATE KEY") from None
     if key.public_key() != certificate.public_key():
         message = "The private key belongs to another certificate."
         raise ValidationFailed({CLIENT_KEY: [message]}, happened=message)

@@ -60,11 +60,11 @@ def require_known_destination(
         return
     app = ctx.auth.app or ctx.app
     if is_known:
-        message = f"A Host header can’t be combined with a connection to {app.name}."
+        message = f"A Host header can't be combined with a connection to {app.name}."
         raise ValidationFailed({"headers": [message]}, happened=message, todo="Remove the header.")
     known = (address for address in known_addresses(app, ctx.auth.data) if urls.is_absolute(address))
     entered_for = next((_lower_host(httpx.URL(address)) for address in known), "") or app.name
-    message = f"The credentials of this connection aren’t sent to {_lower_host(request.url)}."
+    message = f"The credentials of this connection aren't sent to {_lower_host(request.url)}."
     raise ValidationFailed(
         {"url": [message]},
         happened=message,
@@ -312,7 +312,7 @@ class AppHttp:
     ) -> ThirdPartyError:
         name = self._service_name(_url_host(request.url))
         error = ThirdPartyError(app=name, said="", meaning=meaning, todo=todo)
-        error.happened = f"A redirect from {name} wasn’t followed."
+        error.happened = f"A redirect from {name} wasn't followed."
         return error
 
     def _service_name(self, host: str) -> str:

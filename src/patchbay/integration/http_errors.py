@@ -115,9 +115,9 @@ async def untrusted_certificate_error(
             todo="Ask the server's administrator whether the SHA-256 fingerprint is now "
             f"{seen.shown_fingerprint}. If so, reconnect and trust it.",
         )
-    reason = certificates.rejection_reason(rejection_error) or "it can’t be verified"
+    reason = certificates.rejection_reason(rejection_error) or "it can't be verified"
     return UntrustedCertificate(
-        f"The certificate of {host} isn’t trusted: {reason}.",
+        f"The certificate of {host} isn't trusted: {reason}.",
         certificate=seen,
         host=host,
         meaning="Another computer could be impersonating the server. Nothing was sent.",

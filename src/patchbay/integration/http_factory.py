@@ -40,7 +40,7 @@ def _default_tls() -> ssl.SSLContext:
         return httpx.create_ssl_context()
     except OSError as error:  # also ssl.SSLError
         raise Unreachable(
-            "The certificates of this computer can’t be read.",
+            "The certificates of this computer can't be read.",
             meaning="No app can be verified without them, so nothing was sent.",
             todo="Check what SSL_CERT_FILE and SSL_CERT_DIR name, or unset them, and restart Patchbay.",
         ) from error

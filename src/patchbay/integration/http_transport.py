@@ -134,7 +134,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         if request.headers.get("host", "").lower() != url.netloc.decode("ascii").lower():
             # A front end for many sites routes by this header, not by the address that was checked.
             raise Forbidden(
-                f"A Host header for another site ({request.headers['host'][:100]}) can’t be sent.",
+                f"A Host header for another site ({request.headers['host'][:100]}) can't be sent.",
                 meaning="Internal addresses are blocked, and a reverse proxy could use that name "
                 "to reach one.",
                 todo="Remove the header, or ask an admin to send the request.",

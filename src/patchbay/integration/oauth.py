@@ -94,7 +94,7 @@ def oauth_fields(
             read_only=True,
             click_to_copy=True,
             value=REDIRECT_PLACEHOLDER,
-            description="Enter this redirect (callback) URL where you register Patchbay.",
+            description="Enter this URL in the app's developer console, as the redirect (callback) URL.",
         ),
         AuthField(key=client_id, label=client_id_label, required=True, secret=False),
         AuthField(

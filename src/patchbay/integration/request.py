@@ -174,6 +174,6 @@ def segment(value: Json) -> str:
     """
     text = str(value).strip()
     if text in (".", ".."):
-        message = f"“{text}” can’t be part of an address."
+        message = f"“{text}” can't be part of an address."
         raise ValidationFailed({"general": [message]}, happened=message)
     return quote(text, safe="")

@@ -308,7 +308,7 @@ def _report_error(
         word in str(error) for word in _ERRORS_FOR_ANY_RESPONSE
     ):
         yield Finding(file, line, f"{event.key} fails with {type(error).__name__}: {error}")
-    elif isinstance(error, ValidationFailed) and "aren’t sent to" in error.happened:
+    elif isinstance(error, ValidationFailed) and "aren't sent to" in error.happened:
         yield Finding(file, line, f"{event.key}: {error.happened}")
 
 

@@ -120,7 +120,7 @@ def fill_path(template: str, values: Values) -> str:
             raise parameter_error(key, f"Enter a value for {key}.")
         parts = value.strip("/").split("/") if match[2] == "path" else [value]
         if any(part in ("", ".", "..") for part in parts):
-            raise parameter_error(key, f"“{value[:60]}” can’t be part of an address.")
+            raise parameter_error(key, f"“{value[:60]}” can't be part of an address.")
         return "/".join(map(segment, parts))
 
     return PLACEHOLDER.sub(replace, template)

@@ -106,7 +106,7 @@ def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
         if name.lower() in _MANAGED_HEADERS:
             continue
         if name.lower() in _FRAMING_HEADERS:
-            message = f"The header “{name}” can’t be set."
+            message = f"The header “{name}” can't be set."
             raise ValidationFailed(
                 {"headers": [message]},
                 happened=message,

@@ -231,7 +231,7 @@ def _write_or_delete(file: Path, text: str | None) -> None:
 
 def _not_changed(what: object, error: OSError) -> StorageFault:
     return StorageFault(
-        f"{what} couldn’t be changed ({error.strerror or error}).",
+        f"{what} couldn't be changed ({error.strerror or error}).",
         meaning="Whether Patchbay starts at login is as it was.",
         todo="Check the permissions of this file, then try again.",
     )

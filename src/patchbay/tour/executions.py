@@ -163,7 +163,7 @@ def _is_dialog_ready(tab: "ExecutionsTab") -> bool:
 def _pose_bulk_retry(tab: "ExecutionsTab") -> None:
     tab.runs.set_query(FAILED)
     tab.bulk.show_job(
-        BulkRetry(id="picture", total=318, done=174, refused=2, reasons=("A flow was deleted.",))
+        BulkRetry(id="picture", total=318, done=174, refused=2, reasons=("The flow was deleted.",))
     )
 
 

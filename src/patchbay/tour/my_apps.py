@@ -112,7 +112,7 @@ class _Poser:
         self.attention()
 
     def show_managed_elsewhere(self) -> None:
-        self._tab.show_missing("This server's API has no connections. Use its web interface.")
+        self._tab.show_missing("This server's API doesn't include connections. Use its web interface.")
 
     def is_managed_elsewhere(self) -> bool:
         """Once no later response has reset the list."""
@@ -211,7 +211,7 @@ _BROWSER = AuthInfo(
             read_only=True,
             click_to_copy=True,
             value=_CALLBACK,
-            description="Enter this URL in your app's settings at Todoist.",
+            description="Enter this URL in the app's developer console, as the redirect (callback) URL.",
         ),
         AuthField(key="screenName", label="Screen name", required=True, value="Anna’s Todoist"),
         AuthField(key="clientId", label="Client ID", required=True, value="5f1c0b7e9d2a4c38"),

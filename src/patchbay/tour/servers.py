@@ -72,7 +72,7 @@ class _ScenePoser:
         self._opened().show_rejection(
             Unreachable(
                 f"Couldn't reach {_ADDRESS}.",
-                meaning="The host name isn't known.",
+                meaning="The host name couldn't be found.",
                 todo="Check the address and your internet connection.",
             )
         )

@@ -184,7 +184,7 @@ class _Poser:
             return False
         dialog = self.page("Data").backups.dialog
         if not dialog.file.text():
-            dialog.file.setText("/media/backup/patchbay-2026-11-21-0300.patchbay")
+            dialog.file.setText("/media/backup/patchbay-2026-11-21-0621.patchbay")
             dialog.secret.edit.setText("sample")
             dialog.submit.click()
         return bool(dialog.outcome.isVisible())

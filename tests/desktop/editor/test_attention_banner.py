@@ -23,7 +23,7 @@ def test_the_editor_says_why_a_flow_cant_work_and_what_to_do(qtbot, page, backen
     around.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))
 
     qtbot.waitUntil(page.attention.isVisible)
-    assert page.attention.reason.text() == f"{REASON}."
+    assert page.attention.reason.text() == REASON
     assert page.attention.todo.text() == TODO
     found(backend, monkeypatch, None)
     around.feed.changed.emit(Change(noun=ResourceType.WORKSPACE))

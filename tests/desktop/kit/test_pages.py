@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QListView, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.support.stall import StallMeter
 
@@ -210,6 +210,21 @@ def test_a_message_runs_its_actions_and_is_read_as_a_whole() -> None:
     box.findChild(Button).click()
 
     assert (done, box.accessibleName()) == ([1], "Todoist refused the sign-in Reconnect it.")
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("The disk is full.", "The disk is full"),
+        ("The disk is full. Nothing was saved.", "The disk is full. Nothing was saved."),
+        ("No passphrase is set", "No passphrase is set"),
+    ],
+)
+def test_the_title_of_a_message_has_no_full_stop_unless_it_is_two_sentences(title: str, shown: str) -> None:
+    box = MessageBox("failure", title, "Free some space.")
+
+    assert shown in [label.text() for label in box.findChildren(QLabel)]
+    assert box.accessibleName() == f"{title} Free some space."
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -34,7 +34,7 @@ def test_a_new_passphrase_is_asked_twice_and_must_be_long_enough(qtbot, tasks, w
     dialog.secret.set_text("long enough")
     dialog.repeated_secret.set_text("long enouhg")
     dialog.submit.click()
-    assert dialog.repeated.error == "The passphrases don’t match."
+    assert dialog.repeated.error == "The passphrases don't match."
     assert vault.tried == []
 
     dialog.repeated_secret.set_text("long enough")
@@ -47,7 +47,7 @@ def test_creating_says_that_the_passphrase_can_not_be_recovered(tasks, window):
     dialog = CreateVaultDialog(window, tasks, FakeVault(VaultState.MISSING))
 
     assert dialog.windowTitle() == "Create a passphrase vault"
-    assert "can’t be recovered" in dialog.accessibleDescription()
+    assert "can't be recovered" in dialog.accessibleDescription()
     assert texts(dialog) == ["Cancel", "Create vault"]
 
 

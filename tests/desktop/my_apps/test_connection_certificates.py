@@ -31,7 +31,7 @@ def test_a_refused_certificate_is_shown_and_trusted_only_when_that_is_pressed(op
     backend.apps["wiki"] = WIKI
     certificate = SeenCertificate(fingerprint="ab" * 32, subject="CN=wiki", issuer="CN=wiki")
     backend.failing["add_connection"] = UntrustedCertificate(
-        "The certificate of wiki.local isn’t trusted.", certificate=certificate, host="wiki.local"
+        "The certificate of wiki.local isn't trusted.", certificate=certificate, host="wiki.local"
     )
     dialog, form = open_dialog("wiki")
     fill(dialog, address="https://wiki.local", apiKey="key")

@@ -182,7 +182,7 @@ def test_checking_shows_what_is_done_and_can_be_stopped(qtbot, open_dialog, back
 
     dialog.primary.click()
 
-    assert dialog.checking.step_texts() == ["Contacting DeepL, in progress", "Save encrypted, pending"]
+    assert dialog.checking.step_texts() == ["Contacting DeepL, in progress", "Encrypt and save, pending"]
     assert not dialog.form.fields["apiKey"].isEnabled()
     dialog.cancel_button.click()
     qtbot.waitUntil(lambda: form.state is FormState.EDITING)

@@ -153,7 +153,7 @@ def test_a_limit_that_was_refused_is_reported(qtbot, tab, backend, notices):
 
 def test_the_dialog_says_what_holds_for_the_app_as_a_whole(qtbot, tab, backend):
     dialog = _open(qtbot, tab)
-    assert dialog.app_limit_label.text() == "Requests aren’t limited."
+    assert dialog.app_limit_label.text() == "Requests aren't limited."
     dialog.reject()
     backend.settings = EngineSettings(app_limits={AppKey("todoist"): RateLimit(calls=60, seconds=60)})
 
@@ -240,4 +240,4 @@ def test_configured_limits_override_the_apps_and_both_are_shown():
     assert (gone.name, gone.text) == ("gone", "max. 5 a second")
     assert shop.text == "max. 3 a second (app default: max. 5 a second)"
     [asked] = app_limits([asks, quiet], {})
-    assert (asked.configured, asked.text) == (False, "max. 5 a second, the app’s default")
+    assert (asked.configured, asked.text) == (False, "max. 5 a second, the app's default")

@@ -228,7 +228,7 @@ def test_signing_in_in_the_browser_and_thinking_better_of_it(qtbot, person, tab,
     qtbot.waitUntil(dialog.sign_in.isVisible)
     person.push("Open browser again")
     assert len(opened) == 2
-    person.push("Browser didn't open, or signing in on another computer?")
+    person.push("Browser didn't open? Signing in on another computer?")
     assert name_of(person.focus) == "Address of the last page"
 
     person.press(Key.Key_Escape)

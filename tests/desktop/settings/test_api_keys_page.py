@@ -129,7 +129,7 @@ def test_a_users_key_says_what_limits_it(page):
     dialog = page.dialog
 
     dialog.person.set_value("user-3")
-    assert "A viewer’s role limits" in dialog.fields["userId"].editor.accessibleDescription()
+    assert "A viewer's role limits" in dialog.fields["userId"].editor.accessibleDescription()
 
     dialog.person.set_value("user-1")
     assert (
@@ -145,7 +145,7 @@ def test_a_key_is_revoked_only_after_a_question_that_names_what_stops(qtbot, pag
     question = page.dialog
     assert question.windowTitle() == "Revoke “Nightly export”?"
     assert "used 3 h ago" in question.accessibleDescription()
-    assert "can’t be undone" in question.accessibleDescription()
+    assert "can't be undone" in question.accessibleDescription()
     assert "key-1" in backend.api_keys
 
     button(question, "Revoke").click()
@@ -192,7 +192,7 @@ def test_where_keys_are_not_managed_the_page_says_why(qtbot, around, backend):
     qtbot.addWidget(page)
     page.show()
 
-    assert page.problem.accessibleName() == "API keys can’t be managed here Open its web page."
+    assert page.problem.accessibleName() == "API keys can't be managed here Open its web page."
     assert page.problem.isVisible()
     assert not any(part.isVisible() for part in (page.command, page.list, page.call))
     assert page.open_new_dialog() is None
@@ -215,7 +215,7 @@ def test_a_key_that_its_person_bounds_shows_how_far_it_really_goes(qtbot, around
 
     assert ", Read-only, " in _words(page)[0]
     tag = page.rows.rows["key-2"].findChild(Tag)
-    assert tag.toolTip() == "Scope: full access, limited by Chidi Okafor’s role."
+    assert tag.toolTip() == "Scope: full access, limited by Chidi Okafor's role."
 
 
 def test_revoking_at_a_service_says_that_it_may_end_this_window(page):

@@ -104,7 +104,7 @@ def test_a_key_with_more_scope_than_its_users_role_is_explained(backend):
 
     assert scope_limit_text(Scope.ADMIN, None) == scope_limit_text(Scope.ADMIN, anna) == ""
     assert scope_limit_text(Scope.OPERATE, bora) == "Limited to what Bora Aydın can see."
-    assert scope_limit_text(Scope.OPERATE, chidi).endswith("A viewer’s role limits the key to “read-only”.")
+    assert scope_limit_text(Scope.OPERATE, chidi).endswith("A viewer's role limits the key to “read-only”.")
 
 
 def test_how_to_use_a_key_can_be_copied():

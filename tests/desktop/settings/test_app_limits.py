@@ -44,7 +44,7 @@ def _words(page):
 
 def test_the_limits_that_hold_are_listed_by_app(page):
     assert _words(page) == [
-        "GitHub: max. 3 a second, the app’s default",
+        "GitHub: max. 3 a second, the app's default",
         "gone: max. 60 a minute",
         "Slack: max. 60 a minute",
     ]

@@ -141,7 +141,7 @@ def test_an_empty_a_failed_and_a_missing_log_say_so(qtbot, window, around, backe
 
     backend.capabilities = Capabilities(unavailable={Feature.ACCESS: "Open its web page."})
     missing = AuditLogDialog(window, around)
-    assert missing.rows.page.title == "The audit log isn’t available here"
+    assert missing.rows.page.title == "The audit log isn't available here"
     assert not missing.search.isEnabled()
 
 

@@ -81,7 +81,7 @@ def test_the_passphrase_is_asked_for_twice(qtbot, section_of):
     dialog.secret.edit.setText("correct horse")
     dialog.repeated_secret.edit.setText("correct house")
     dialog.submit.click()
-    assert dialog.repeated.error == "The passphrases don’t match."
+    assert dialog.repeated.error == "The passphrases don't match."
 
     dialog.repeated_secret.edit.setText("correct horse")
     dialog.submit.click()
@@ -98,7 +98,7 @@ def test_a_backup_is_made_now_and_the_last_one_is_shown(qtbot, section_of):
 
     section.back_up.click()
 
-    qtbot.waitUntil(lambda: section.state.text().endswith("1 backup is kept."))
+    qtbot.waitUntil(lambda: section.state.text().endswith("1 backup in total."))
     assert not section.back_up.busy
 
 

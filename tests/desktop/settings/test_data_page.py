@@ -60,7 +60,9 @@ def test_it_lists_what_is_stored_where_and_opens_the_folder(page, paths, opened)
     button(row, "Open the folder").click()
     button(row, "Copy the path").click()
 
-    assert QLocale().formattedDataSize(2_500_000, 1) in [label.text() for label in row.findChildren(QLabel)]
+    assert QLocale().formattedDataSize(2_500_000, 1, QLocale.DataSizeFormat.DataSizeSIFormat) in [
+        label.text() for label in row.findChildren(QLabel)
+    ]
     assert opened == [QUrl.fromLocalFile(str(paths.data))]
     assert QApplication.clipboard().text() == str(paths.database)
     assert not any("passphrase" in name for name in names)  # there is no vault

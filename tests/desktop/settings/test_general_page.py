@@ -20,7 +20,7 @@ class Item:
 
     def set_enabled(self, enabled: bool) -> None:
         if not self.writable:
-            raise StorageFault("The file couldn’t be changed (Permission denied).")
+            raise StorageFault("The file couldn't be changed (Permission denied).")
         self.enabled = enabled
 
 

@@ -160,7 +160,7 @@ def test_where_the_address_is_not_set_from_here_the_page_says_why(qtbot, around,
     backend.capabilities = Capabilities(unavailable={Feature.ADDRESS: "Open its web page."})
     page = _page(qtbot, around)
 
-    assert page.problem.accessibleName() == "The public address can’t be set here Open its web page."
+    assert page.problem.accessibleName() == "The public address can't be set here Open its web page."
     assert page.listen_address.isVisible()
     assert not page.address.isVisible()
     assert not page.mail.isVisible()

@@ -61,7 +61,7 @@ def test_a_role_is_changed_where_it_stands(qtbot, page, backend):
 
     assert _role(page, "user-2").currentText() == "Viewer"
     qtbot.waitUntil(lambda: backend.users["user-2"].role == VIEWER)
-    qtbot.waitUntil(lambda: page.success_label.text() == "Bora Aydın’s role is now viewer.")
+    qtbot.waitUntil(lambda: page.success_label.text() == "Bora Aydın's role is now viewer.")
     assert _role(page, "user-2").currentText() == "Viewer"
 
 
@@ -212,7 +212,7 @@ def test_many_people_are_found_by_name(qtbot, around, backend):
     qtbot.waitUntil(lambda: len(page.people.rows) == 10)
     page.search.setText("zzz")
     qtbot.waitUntil(lambda: page.people.rows == {})
-    assert page.more.text() == "No one’s name or email matches."
+    assert page.more.text() == "No one's name or email matches."
 
 
 def test_a_search_that_finds_only_an_invitation_shows_no_empty_state(qtbot, around):
@@ -243,7 +243,7 @@ def test_who_may_only_look_sees_people_and_why_nothing_can_be_done(qtbot, around
 
     assert len(page.people.rows) == 3
     assert not page.command.isVisible()
-    assert page.problem.accessibleName() == "People can’t be managed here This key may only look."
+    assert page.problem.accessibleName() == "People can't be managed here This key may only look."
     assert page.invite() is None
 
 
@@ -266,7 +266,7 @@ def test_a_service_without_people_says_so_and_offers_nothing(qtbot, around, back
 
     qtbot.waitUntil(lambda: page.problem.isVisible())
 
-    assert page.problem.accessibleName() == "People aren’t available here This service does not offer people."
+    assert page.problem.accessibleName() == "People aren't available here This service does not offer people."
     assert not page.list.isVisible()
     assert not page.command.isVisible()
 

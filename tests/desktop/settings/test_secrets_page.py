@@ -61,11 +61,11 @@ def test_a_move_that_fails_says_why_and_shows_where_they_still_are(qtbot, page, 
 @pytest.mark.parametrize(
     ("reason", "vault", "button", "title"),
     [
-        ("no_keyring", VaultState.MISSING, "Create passphrase vault…", "Credentials can’t be stored yet"),
+        ("no_keyring", VaultState.MISSING, "Create passphrase vault…", "Credentials can't be stored yet"),
         ("locked", VaultState.LOCKED, "Unlock…", "The passphrase vault is locked"),
         ("locked", VaultState.LOCKED_ELSEWHERE, None, "The passphrase vault is locked"),
-        ("locked", VaultState.OPTIONAL, "Use a passphrase instead…", "Credentials aren’t available"),
-        ("locked", VaultState.NOT_NEEDED, None, "Credentials aren’t available"),
+        ("locked", VaultState.OPTIONAL, "Use a passphrase instead…", "Credentials aren't available"),
+        ("locked", VaultState.NOT_NEEDED, None, "Credentials aren't available"),
     ],
 )
 def test_creating_and_unlocking_the_vault_are_offered_by_their_names(

@@ -212,7 +212,7 @@ def test_the_question_says_what_runs_and_how_to_get_the_window_back(opened: Open
 
     said = dialog.accessibleDescription()
     assert said.startswith(
-        "2 published flows run only while Patchbay does. 1 execution hasn’t finished yet. "
+        "2 published flows run only while Patchbay does. 1 execution hasn't finished yet. "
         f"{runs_dialogs.WITHOUT_TRAY}"
     )
     assert "unfinished executions continue at the next start" in said

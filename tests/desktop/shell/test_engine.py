@@ -89,7 +89,7 @@ def test_pausing_says_that_webhooks_are_kept_and_can_be_undone(qtbot, main, back
 
 def test_the_palette_pauses_and_says_why_it_cannot_resume(qtbot, main, backend):
     actions = main.actions_by_id
-    assert actions.get("engine.resume").reason() == "runs aren’t paused"
+    assert actions.get("engine.resume").reason() == "runs aren't paused"
 
     actions.get("engine.pause").run()
     qtbot.waitUntil(lambda: actions.get("engine.resume").reason() is None)

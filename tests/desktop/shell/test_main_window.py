@@ -256,7 +256,7 @@ def test_the_status_bar_tells_the_state_and_leads_to_it(main: MainWindow) -> Non
     status = main.area.status
     assert status.engine.words() == "Engine running"
     assert status.failures.words() == "7 failures today"
-    tip = "Show what failed since today 00:00 and hasn’t been retried, without tests"
+    tip = "Show what failed since today 00:00 and hasn't been retried, without tests"
     assert status.failures.toolTip() == plain_tip(tip)
     assert status.next.words().startswith("Next run ")
 

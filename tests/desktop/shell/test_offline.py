@@ -40,7 +40,7 @@ def test_while_the_service_answers_nothing_is_said(area):
 def test_going_offline_and_coming_back_is_seen(qtbot, area, backend, loop_thread):
     say(loop_thread, backend, NOW - 60_000)
     qtbot.waitUntil(lambda: not area.offline.isHidden())
-    assert "hasn’t responded since today" in area.offline.words.text()
+    assert "isn't responding. You're viewing data from today" in area.offline.words.text()
     assert " offline, data from " in area.status.engine.words()
 
     say(loop_thread, backend, None)

@@ -76,11 +76,11 @@ def test_the_question_says_what_stops_and_a_new_window_is_the_default(
     qtbot.waitUntil(lambda: main.switching.dialog is not None)
     dialog = main.switching.dialog
 
-    assert dialog.windowTitle() == "Flows of this computer stop while another workspace is open"
+    assert dialog.windowTitle() == "Flows on this computer stop while another workspace is open"
     assert dialog.accessibleDescription().startswith(
-        "This window runs 3 published flows. 3 executions haven’t "
+        "This window runs 3 published flows. 3 executions haven't "
     )
-    assert "nothing starts a flow until you open “This computer” again" in dialog.accessibleDescription()
+    assert "no flow starts until you open “This computer” again" in dialog.accessibleDescription()
     assert dialog.new_window.isDefault()
     dialog.reject()
 
@@ -163,6 +163,6 @@ def test_a_workspace_that_hangs_is_not_waited_for(
     main.switching.request("demo")
 
     qtbot.waitUntil(lambda: main.switching.dialog is not None)
-    assert "it isn’t known which flows it runs" in main.switching.dialog.accessibleDescription()
+    assert "it isn't known which flows it runs" in main.switching.dialog.accessibleDescription()
     main.switching.dialog.switch.click()
     assert requests.made == [("switch", "demo")]

@@ -66,7 +66,7 @@ def test_the_bar_says_the_new_address_and_opens_the_settings(qtbot: QtBot, opene
     assert area.port_bar.isVisible()
     assert area.port_bar.words.text() == (
         "Port 8787 is in use by another program, so webhook addresses have changed to "
-        "http://127.0.0.1:38039. Requests to the old address don’t arrive."
+        "http://127.0.0.1:38039. Requests to the old address don't arrive."
     )
     with qtbot.waitSignal(area.services.navigator.settings_requested) as requested:
         area.port_bar.settings.click()
@@ -89,7 +89,7 @@ def test_with_a_public_address_the_bar_names_the_port_to_forward_to(opened: Open
 
     assert area.port_bar.words.text() == (
         "Port 8787 is in use by another program, so webhooks use port 38039. "
-        "Requests forwarded to port 8787 don’t arrive."
+        "Requests forwarded to port 8787 don't arrive."
     )
 
 

@@ -54,7 +54,7 @@ async def _create(ctx: Context) -> None:
     """Create a record of the filled fields, whose types are those of the table."""
     base_id, table_id = segment(ctx.parameters.get("baseId")), segment(ctx.parameters.get("tableId"))
     if (table := await find_table(ctx)) is None:
-        raise parameter_error("tableId", "This table isn’t in the base.", "Choose another one.")
+        raise parameter_error("tableId", "This table isn't in the base.", "Choose another one.")
     entered = {field["id"]: _entered(ctx.parameters, field) for field in table["fields"]}
     values = {
         field["id"]: cell_value(field["type"], entered[field["id"]])

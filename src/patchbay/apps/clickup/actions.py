@@ -25,7 +25,7 @@ def _milliseconds(parameters: JsonObject, key: str) -> Json:
     try:
         moment = datetime.fromisoformat(entered)
     except ValueError:
-        raise parameter_error(key, f"“{entered[:60]}” isn’t a date.", "Use 2026-03-31 14:30.") from None
+        raise parameter_error(key, f"“{entered[:60]}” isn't a date.", "Use 2026-03-31 14:30.") from None
     return epoch_ms(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
 
 

@@ -136,7 +136,7 @@ ACTIONS = (
     Action(
         key="takeScreenshot",
         name="Take screenshot",
-        description="Writes a picture of all screens of this computer to a file.",
+        description="Writes a picture of all screens to a file.",
         keywords=("screen", "picture", "capture", "png"),
         arguments=(
             text(

@@ -1,4 +1,4 @@
-"""Programs: runs installed programs of this computer that an admin allows."""
+"""Programs: runs installed programs on this computer that an admin allows."""
 
 from patchbay.integration import App
 
@@ -8,7 +8,7 @@ app = App(
     name="Programs",
     key="programs",
     primary_color="#3F6212",
-    description="Run installed programs of this computer that an admin allows.",
+    description="Run installed programs on this computer that an admin allows.",
     category="Built in",
     keywords=("command", "command line", "script", "process", "executable", "terminal"),
     actions=[run_program],

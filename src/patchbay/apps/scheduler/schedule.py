@@ -29,7 +29,7 @@ WEEKEND = dropdown(
     YES_NO,
     required=True,
     value=True,
-    description="If No, the flow doesn't start on Saturdays or Sundays.",
+    description="No: the flow doesn't start on Saturdays or Sundays.",
 )
 HOUR = dropdown("hour", "Time", [(hour, f"{hour:02}:00") for hour in range(24)], required=True)
 MINUTE = dropdown(

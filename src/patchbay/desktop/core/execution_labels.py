@@ -48,7 +48,7 @@ FILTER_APP = AppKey("filter")
 
 _FILTER_OUTCOMES = {
     True: tr("Conditions match. The run continues."),
-    False: tr("Conditions don’t match. The run ends here."),
+    False: tr("Conditions don't match. The run ends here."),
     None: tr("Whether the conditions match depends on a pattern. Test the step to check it."),
 }
 

@@ -35,7 +35,7 @@ class AppLimit:
         """The limit and the app's own default, as text."""
         text = rate_limit_text(self.limit)
         if not self.configured:
-            return tr("{limit}, the app’s default", limit=text)
+            return tr("{limit}, the app's default", limit=text)
         if not self.app_default:
             return text
         return tr("{limit} (app default: {default})", limit=text, default=rate_limit_text(self.app_default))

@@ -115,7 +115,7 @@ class FlowSettingsDialog(Dialog):
         self._schedule_widgets = [divider, self._missed_field, self._zone_field]
         for widget in (self._concurrency_field, self._pause_field, *self._schedule_widgets):
             self.body.addWidget(widget)
-        self.footer.addWidget(Label(tr("Changes take effect immediately."), "caption", "text_secondary"), 1)
+        self.footer.addWidget(Label(tr("Changes take effect immediately"), "caption", "text_secondary"), 1)
         close = Button(tr("Close"), large=True)
         close.clicked.connect(self.accept)
         self.footer.addWidget(close)

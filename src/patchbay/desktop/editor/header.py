@@ -16,6 +16,7 @@ from patchbay.desktop.kit.inputs import InlineName
 from patchbay.desktop.kit.layout import line, surface
 from patchbay.desktop.kit.mark_painting import paint_mark
 from patchbay.desktop.kit.marks import flow_status_label
+from patchbay.desktop.kit.messages import without_full_stop
 from patchbay.desktop.kit.text import ElidedLabel, Label, clock_time, plain_tip
 from patchbay.desktop.kit.theme import theme
 from patchbay.domain.backend import Feature
@@ -51,7 +52,7 @@ class AttentionBanner(_WarningBanner):
     def show_state(self) -> None:
         """Show why the flow can't work; hidden if it can."""
         reason, todo = self.model.reason, self.model.todo
-        self.reason.setText(reason)
+        self.reason.setText(without_full_stop(reason))
         self.todo.setText(todo)
         self.todo.setVisible(bool(todo))
         self.setAccessibleName(f"{reason} {todo}".strip())

@@ -63,9 +63,9 @@ class SchedulePreviewBox(QWidget):
         super().__init__()
         self._model = model
         self.sentence = Label("", "semibold", wrap=True)
-        self._heading = Label(tr("Next starts", "of a schedule"), "caption", "text_secondary")
+        self._heading = Label(tr("Next runs", "of a schedule"), "caption", "text_secondary")
         self.starts = Label("", "body", "text_secondary", wrap=True)
-        self.starts.setAccessibleDescription(tr("Next starts", "of a schedule"))
+        self.starts.setAccessibleDescription(tr("Next runs", "of a schedule"))
         self.hint = Label("", "caption", "text_secondary", wrap=True)
         vbox(self.sentence, self._heading, self.starts, self.hint, parent=self, spacing=4)
         model.changed.connect(self._show)

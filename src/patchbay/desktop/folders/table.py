@@ -51,7 +51,7 @@ def cells(row: FolderRow, now: EpochMs) -> tuple[str, ...]:
         number_text(stats.published) if stats.published else "–",
         number_text(row.drafts) if row.drafts else "–",
         number_text(stats.runs) if stats.runs else "–",
-        "–" if rate is None else tr("{n}%", n=number_text(rate * 100, 1)),
+        "–" if rate is None else tr("{n}%", n=number_text(rate * 100, 0 if rate in (0, 1) else 1)),
         "–" if stats.last_run_at is None else ago(stats.last_run_at, now),
     )
 

@@ -80,7 +80,7 @@ class CertificateBox(QWidget):
         """Say why the certificate isn't trusted and offer to trust it, which calls `trust`."""
         certificate = problem.certificate
         advice = tr(
-            "Ask the server’s administrator for its fingerprint, for example by phone. Connect only "
+            "Ask the server's administrator for its fingerprint, for example by phone. Connect only "
             "if every digit matches."
         )
         tone: Tone = "failure" if problem.pinned else "warning"

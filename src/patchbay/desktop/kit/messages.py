@@ -80,7 +80,7 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
 
     def set(self, tone: Tone, title: str, text: str = "", actions: Sequence[MessageAction] = ()) -> None:
         self._tone = tone
-        self._title.setText(title)
+        self._title.setText(without_full_stop(title))
         self._title.setVisible(bool(title))
         self._text.setText(text)
         self._text.setVisible(bool(text))
@@ -162,6 +162,12 @@ class MessageBox(AccessibleMixin, FocusRinged, QWidget):
         if self._mark:
             rect = QRectF(current.px(13), current.px(11), current.px(16), current.px(16))
             paint_mark(painter, rect, _ICONS[self._tone], words, fill)
+
+
+def without_full_stop(title: str) -> str:
+    """Return the title of a message without the full stop of its only sentence."""
+    sentence = title.removesuffix(".")
+    return title if ". " in sentence else sentence
 
 
 class ToastHost(QObject):

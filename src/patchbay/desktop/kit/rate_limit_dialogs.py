@@ -19,7 +19,7 @@ from patchbay.domain.connections import Connection
 from patchbay.domain.engine import RateLimit
 
 WIDTH = 440
-_WAIT_HELP = tr("Steps over the limit wait; they don’t fail.")
+_WAIT_HELP = tr("Steps over the limit wait; they don't fail.")
 
 
 class LimitField(QWidget):
@@ -136,7 +136,7 @@ class ConnectionLimitDialog(Dialog):
 
     def set_app_limit(self, limit: RateLimit | None) -> None:
         """Show the limit for all connections of the app together, once it is loaded."""
-        text = tr("Requests aren’t limited.")
+        text = tr("Requests aren't limited.")
         if limit:
             limit_text = call_limit_text(limit)
             text = tr("{app} is limited to {limit} overall.", app=self._app_name, limit=limit_text)
@@ -184,7 +184,7 @@ class AppLimitDialog(Dialog):
         self.field = FormField(
             tr("Max. requests"),
             self.limit,
-            help=tr("For all its connections together. Steps over the limit wait; they don’t fail."),
+            help=tr("For all its connections together. Steps over the limit wait; they don't fail."),
         )
         if limit is None:
             self.body.addWidget(FormField(tr("App"), self.app))

@@ -238,7 +238,7 @@ class RadioGroup(QWidget):
         self.setAccessibleName(accessible_name)
         self.buttons: dict[Any, Radio] = {}
         self._group = QButtonGroup(self)
-        column = vbox(parent=self, spacing=6)
+        column = vbox(parent=self, spacing=0)
         for value, words, explanation in options:
             button = Radio(words)
             button.setAccessibleDescription(explanation)
@@ -246,7 +246,7 @@ class RadioGroup(QWidget):
             self._group.addButton(button)
             column.addWidget(button)
             about = Label(explanation, "caption", "text_secondary", wrap=True)
-            column.addLayout(hbox(about, margins=(24, 0, 0, 2)))
+            column.addLayout(hbox(about, margins=(24, 0, 0, 10)))
         self._group.buttonClicked.connect(lambda _: self.value_changed.emit(self.value()))
         for first in list(self.buttons.values())[:1]:
             self.setFocusProxy(first)

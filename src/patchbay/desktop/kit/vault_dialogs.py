@@ -60,7 +60,7 @@ class CreateVaultDialog(VaultDialog):
     def __init__(self, parent: QWidget, tasks: Tasks, vault: VaultAccess) -> None:
         text = tr(
             "Credentials are encrypted with a passphrase that you choose now. Patchbay asks for it at every "
-            "start. It can’t be recovered: if you forget it, you have to reconnect every connection."
+            "start. It can't be recovered: if you forget it, you have to reconnect every connection."
         )
         super().__init__(parent, tasks, vault, tr("Create a passphrase vault"), text)
         self.passphrase.set_help(
@@ -76,7 +76,7 @@ class CreateVaultDialog(VaultDialog):
         is_short = len(passphrase) < MIN_PASSPHRASE_LENGTH
         self.passphrase.set_error(tr("The passphrase is too short.") if is_short else None)
         is_different = passphrase != self.repeated_secret.text()
-        self.repeated.set_error(tr("The passphrases don’t match.") if is_different else None)
+        self.repeated.set_error(tr("The passphrases don't match.") if is_different else None)
         if not (is_short or is_different):
             self._run(self._vault.create(passphrase), tr("Creating"))
 

@@ -41,16 +41,14 @@ def titles(model: ConnectionFormViewModel) -> tuple[str, str]:
         device = (
             model.browser.pending_sign_in is not None and model.browser.pending_sign_in.device is not None
         )
-        where = (
-            tr("Finish signing in on the app's page") if device else tr("Finish signing in in your browser")
-        )
+        where = tr("Continue on the app's page") if device else tr("Continue in your browser")
         return tr("Waiting for {app}", app=model.name), where
     if model.state is FormState.CONFIRMING_ACCOUNT:
-        return tr("This is a different account"), tr("Signed in to {app}.", app=model.name)
+        return tr("This is a different account"), tr("Signed in to {app}", app=model.name)
     if model.existing:
         return (
-            tr("Reconnect {name}", name=model.existing.screen_name),
-            tr("{app}. The saved credentials keep working until the new ones are verified.", app=model.name),
+            tr("Reconnect “{name}”", name=model.existing.screen_name),
+            tr("{app}. The saved credentials are kept until the new ones are verified.", app=model.name),
         )
     subtitle = (model.app.description or model.app.category) if model.app else ""
     return tr("Connect {app}", app=model.name), subtitle
@@ -475,7 +473,7 @@ class ConnectionDialog(Dialog):
         if not self._clock.isActive():
             self._clock.start()
         first_step = self._model.keyring.message or checking_text(self._model)
-        self.checking.set_steps([("active", first_step), ("pending", tr("Save encrypted"))])
+        self.checking.set_steps([("active", first_step), ("pending", tr("Encrypt and save"))])
         QTimer.singleShot(0, self, lambda: self._scroll.reveal(self.checking))
 
     def _show_buttons(self) -> None:

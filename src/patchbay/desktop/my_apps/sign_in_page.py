@@ -103,7 +103,7 @@ def _progress_steps(model: BrowserSignIn) -> list[Step]:
         ("active", tr("Verifying the credentials"))
         if has_returned
         else ("pending", tr("Verify the credentials")),
-        ("pending", tr("Save encrypted")),
+        ("pending", tr("Encrypt and save")),
     ]
 
 
@@ -115,7 +115,9 @@ class DeviceCodeCard(Card):
         self._model = model
         self.fill_token = "sidebar"
         middle = Qt.AlignmentFlag.AlignHCenter
-        self._explanation = Label(tr("Enter this code on the page, on any device:"), "body", "text_secondary")
+        self._explanation = Label(
+            tr("On any device, open the page below and enter this code:"), "body", "text_secondary"
+        )
         self._code = Label("", "display")
         self._code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._address = Label("", "caption", "text_secondary")
@@ -144,7 +146,7 @@ class PastedAddressForm(QWidget):
         super().__init__()
         self._model = model
         self.toggle = Button(
-            tr("Browser didn't open, or signing in on another computer?"), "link", "chevron-right"
+            tr("Browser didn't open? Signing in on another computer?"), "link", "chevron-right"
         )
         self.toggle.clicked.connect(self._toggle_field)
         self.toggle.setAutoDefault(False)

@@ -119,7 +119,7 @@ class AppToolbar(QWidget):
 _DEMO_NOTICE = (
     tr("These are sample connections."),
     tr(
-        "They belong to the demo’s fictional company. Nothing is sent to any app: the demo responds instead, "
+        "They belong to the demo's fictional company. Nothing is sent to any app: the demo responds instead, "
         "and rejects keys that contain “wrong”."
     ),
 )

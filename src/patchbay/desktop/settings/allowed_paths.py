@@ -39,7 +39,7 @@ class PathTexts:
 _FOLDERS = PathTexts(
     title=tr("Folders for files"),
     help=tr(
-        "Steps can use files of this computer only in these folders. Everyone who can edit flows can then "
+        "Steps can use files on this computer only in these folders. Everyone who can edit flows can then "
         "read, change, and delete everything in them."
     ),
     add=tr("Allow folder…"),
@@ -54,7 +54,7 @@ _FOLDERS = PathTexts(
 _PROGRAMS = PathTexts(
     title=tr("Programs"),
     help=tr(
-        "Steps can run only these installed programs of this computer, in flows that an admin starts or has "
+        "Steps can run only these installed programs on this computer, in flows that an admin starts or has "
         "published. The programs aren't isolated."
     ),
     add=tr("Allow program…"),

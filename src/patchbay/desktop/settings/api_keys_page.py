@@ -34,7 +34,7 @@ from patchbay.domain.base import EpochMs
 from patchbay.domain.clock import local_datetime
 from patchbay.domain.people import User
 
-_NO_OWNER = tr("Has access to everyone’s data.")
+_NO_OWNER = tr("Has access to everyone's data.")
 _VISIBLE_CHARS = 4
 """How many characters of a key are shown before the dots."""
 _ABOUT = tr(
@@ -81,17 +81,17 @@ class NewKeyDialog(FormDialog):
 def one_time_key_dialog(parent: QWidget, created: NewApiKey, address: str | None) -> OneTimeSecretDialog:
     """Shows the value of a new key."""
     if address:
-        note = tr("Clients send it in the header {header} to {address}.", header=HEADER, address=address)
+        note = tr("Clients send it in the {header} header to {address}.", header=HEADER, address=address)
     else:
-        note = tr("Clients send it in the header {header}.", header=HEADER)
+        note = tr("Clients send it in the {header} header.", header=HEADER)
     return OneTimeSecretDialog(
         parent,
         tr("API key “{name}” created", name=created.key.name),
         FormField(tr("API key"), OneTimeSecretField(tr("API key"), created.value, _VISIBLE_CHARS)),
-        [("accent", tr("Copy it now"), tr("You won’t see it again. Patchbay stores only a hash of it."))],
+        [("accent", tr("Copy it now"), tr("You won't see it again. Patchbay stores only a hash of it."))],
         notes=[note],
         close_warning=(
-            tr("You won’t be able to see this key again. If you lose it, revoke it and create a new one.")
+            tr("You won't be able to see this key again. If you lose it, revoke it and create a new one.")
         ),
     )
 
@@ -150,14 +150,14 @@ class KeysPage(SettingsListPage):
         """Ask for confirmation, because revoking can't be undone."""
         self.ask(
             tr("Revoke “{name}”?", name=key.name),
-            f"{self._revoke_effect(key)} {tr('This can’t be undone.')}",
+            " ".join((self._revoke_effect(key), tr("Revoking can't be undone."))),
             tr("Revoke", "button"),
             partial(self.model.revoke, key),
         )
 
     def _show(self) -> None:
         model = self.model
-        self.show_problem(model.unavailable_reason, tr("API keys can’t be managed here"), model.command_error)
+        self.show_problem(model.unavailable_reason, tr("API keys can't be managed here"), model.command_error)
         can_manage = model.unavailable_reason is None
         loading = None if model.keys is not None else tr("API keys are still loading.")
         set_available(self.command, model.unavailable_reason or loading)
@@ -205,7 +205,7 @@ class KeysPage(SettingsListPage):
         tag = Tag(SCOPES[reach][0], _TONES[reach])
         if reach is not key.scope:
             limit = tr(
-                "Scope: {scope}, limited by {name}’s role.", scope=SCOPE_PHRASES[key.scope], name=owner
+                "Scope: {scope}, limited by {name}'s role.", scope=SCOPE_PHRASES[key.scope], name=owner
             )
             tag.setToolTip(plain_tip(limit))
         row = TwoLineRow(key.name, " · ".join(filter(None, details)), tag)

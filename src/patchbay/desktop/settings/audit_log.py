@@ -64,7 +64,7 @@ _EXPORT_TEXTS = ExportTexts(
 )
 _ABOUT = tr(
     "Every change made by people, API keys, and commands is recorded with its author and "
-    "origin. Runs started by triggers aren’t listed here; see Executions."
+    "origin. Runs started by triggers aren't listed here; see Executions."
 )
 
 
@@ -272,7 +272,7 @@ class AuditLogDialog(Dialog):
         log, status = self.log, self.log.status
         if log.unavailable_reason is not None:
             self.rows.show_page().show_empty(
-                "lock", tr("The audit log isn’t available here"), log.unavailable_reason
+                "lock", tr("The audit log isn't available here"), log.unavailable_reason
             )
         elif status is ListStatus.READY:
             self.rows.show_rows()
@@ -283,7 +283,7 @@ class AuditLogDialog(Dialog):
         elif status is ListStatus.NO_MATCH:
             self.rows.show_page().show_no_match(log.clear)
         else:
-            error = log.error or AppError(tr("Couldn’t load the audit log."))
+            error = log.error or AppError(tr("Couldn't load the audit log."))
             self.rows.show_page().show_error(error, log.refresh)
         ready = status is ListStatus.READY
         set_available(
@@ -345,7 +345,7 @@ class AuditPage(QWidget):
         set_available(self.all, log.unavailable_reason)
         failed = log.status is ListStatus.FAILED and log.error is not None
         if log.unavailable_reason is not None:
-            self.problem.set("neutral", tr("The audit log isn’t available here"), log.unavailable_reason)
+            self.problem.set("neutral", tr("The audit log isn't available here"), log.unavailable_reason)
         elif log.error is not None:
             text = " ".join(filter(None, (log.error.meaning, log.error.todo)))
             self.problem.set("failure", log.error.happened, text, [(tr("Try again"), log.refresh)])

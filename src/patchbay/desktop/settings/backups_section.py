@@ -25,23 +25,21 @@ from patchbay.domain.backups import BackupInterval, BackupOverview, BackupSchedu
 
 MIN_PASSPHRASE_LENGTH = 8
 EVERY, WEEKDAY, AT, KEEP = (
-    tr("Make a backup"),
-    tr("Weekday of backups"),
-    tr("Time of backups"),
+    tr("Back up automatically"),
+    tr("Backup day"),
+    tr("Backup time"),
     tr("Backups to keep"),
 )
-FOLDER = tr("Folder of backups")
+FOLDER = tr("Backup folder")
 _EVERY_OPTIONS = (
     (BackupInterval.NEVER, tr("Never", "how often")),
     (BackupInterval.DAILY, tr("Every day")),
     (BackupInterval.WEEKLY, tr("Every week")),
 )
-_EVERY_HELP = tr(
-    "The program that runs the flows makes it, also without a window. A missed one is made later."
-)
+_EVERY_HELP = tr("Backups run wherever the engine runs, even without a window. A missed backup runs later.")
 _KEEP_OPTIONS = (3, 7, 14, 30, 90)
-_KEEP_HELP = tr("Older backups that Patchbay made are deleted after a new one.")
-_FOLDER_HELP = tr("Another disk protects you better, also if this one fails.")
+_KEEP_HELP = tr("Older backups made by Patchbay are deleted after each new one.")
+_FOLDER_HELP = tr("Choose a folder on another disk, in case this one fails.")
 _HALF_HOURS = tuple(time(half // 2, half % 2 * 30) for half in range(48))
 
 
@@ -183,7 +181,7 @@ class BackupsSection(QWidget):
         if self._model.error is not None:
             self.problem.show_error(self._model.error, [], takes_focus=False)
         elif status is not None and status.problem and status.problem_at is not None:
-            title = tr("The backup of {time} failed", time=full_moment(status.problem_at))
+            title = tr("The backup from {time} failed", time=full_moment(status.problem_at))
             self.problem.set("failure", title, status.problem)
         elif overview is not None and _lacks_passphrase(overview):
             text = overview.passphrase_problem or tr(
@@ -200,10 +198,10 @@ class PassphraseDialog(Dialog):
     """Asks for a passphrase twice, so that a typo doesn't make backups unreadable."""
 
     def __init__(self, parent: QWidget, done: Callable[[str], object]) -> None:
-        super().__init__(parent, tr("Passphrase of backups"), 480)
+        super().__init__(parent, tr("Backup passphrase"), 480)
         text = tr(
-            "Further backups are encrypted with this passphrase. Keep it somewhere else too: without it, a "
-            "backup can’t be opened. Older backups keep theirs."
+            "New backups are encrypted with this passphrase. Keep a copy of it elsewhere: a backup can't be "
+            "opened without it. Older backups keep their old passphrase."
         )
         self._done = done
         self.secret, self.repeated_secret = SecretField(large=True), SecretField(large=True)
@@ -224,7 +222,7 @@ class PassphraseDialog(Dialog):
         is_short = len(passphrase) < MIN_PASSPHRASE_LENGTH
         self.first.set_error(tr("The passphrase is too short.") if is_short else None)
         is_different = passphrase != self.repeated_secret.text()
-        self.repeated.set_error(tr("The passphrases don’t match.") if is_different else None)
+        self.repeated.set_error(tr("The passphrases don't match.") if is_different else None)
         if is_short or is_different:
             (self.secret if is_short else self.repeated_secret).setFocus()
             return
@@ -239,9 +237,9 @@ def state_text(overview: BackupOverview | None) -> str:
     status = overview.status
     if status.made_at is None:
         return tr("No backup has been made on a schedule yet.")
-    size = formats().formattedDataSize(status.size, 1)
+    size = formats().formattedDataSize(status.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
     last = tr("Last backup: {time}, {size}.", time=full_moment(status.made_at), size=size)
-    return f"{last} {tr_count(len(status.files), '{n} backup is kept.', '{n} backups are kept.')}"
+    return f"{last} {tr_count(len(status.files), '{n} backup in total.', '{n} backups in total.')}"
 
 
 def _lacks_passphrase(overview: BackupOverview) -> bool:

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QLocale, QUrl
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from patchbay.desktop.core.language import formats, tr
@@ -42,9 +42,7 @@ PLACE_LABELS = {
 }
 """The shown titles, by the English ones."""
 _NOTHING = tr("This workspace stores nothing on this computer.")
-_ABOUT = tr(
-    "Credentials are encrypted, and neither the log nor crash reports contain any. Nothing is sent anywhere."
-)
+_ABOUT = tr("Credentials are encrypted. The log and crash reports contain no credentials and are never sent.")
 _NO_REPORTS = tr("No internal error has been reported on this computer.")
 
 
@@ -126,7 +124,13 @@ class DataPage(QWidget):
         copy.clicked.connect(lambda: copy_text(str(place.path)))
         show = IconButton("folder-open", tr("Open the folder of “{name}”", name=title))
         show.clicked.connect(partial(self._open_folder, place.path))
-        row.tail.addWidget(Label(formats().formattedDataSize(place.size, 1), "body", "text_secondary"))
+        row.tail.addWidget(
+            Label(
+                formats().formattedDataSize(place.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat),
+                "body",
+                "text_secondary",
+            )
+        )
         row.tail.addWidget(copy)
         row.tail.addWidget(show)
         return row

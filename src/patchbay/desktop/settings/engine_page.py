@@ -72,9 +72,9 @@ _HELP_TEXTS = (
 )
 _RESET_TITLE = tr("Reset the engine settings?")
 _RESET_TEXT = tr(
-    "All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use "
+    "All limits on this page get their defaults. Your rate limits of apps are removed, and steps can't use "
     "the allowed folders and programs any more. Executions beyond the default retention are deleted. This "
-    "can’t be undone."
+    "can't be undone."
 )
 _NETWORK = tr("Programs can use the network")
 _NETWORK_HELP = tr(
@@ -290,7 +290,7 @@ class EnginePage(QWidget):
                 tr("Shorten history retention?"),
                 tr(
                     "Older executions, and those over the limit, are deleted now and every hour from then "
-                    "on. This can’t be undone."
+                    "on. This can't be undone."
                 ),
                 tr("Shorten"),
                 True,
@@ -308,7 +308,7 @@ class EnginePage(QWidget):
         settings, error = model.settings, model.error
         if model.unavailable_reason is not None:
             self.problem.set(
-                "neutral", tr("This workspace’s engine runs elsewhere"), model.unavailable_reason
+                "neutral", tr("This workspace's engine runs elsewhere"), model.unavailable_reason
             )
         elif error is not None:
             again = [] if settings else [(tr("Try again"), model.load)]

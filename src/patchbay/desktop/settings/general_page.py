@@ -60,8 +60,8 @@ class GeneralPage(QWidget):
         self.reset = ResetBar(self._reset)
         tray = _IN_TRAY if QSystemTrayIcon.isSystemTrayAvailable() else _WITHOUT_TRAY
         on_close_help = tr(
-            "Applies while flows of this computer are published and this window runs them. Otherwise, "
-            "closing the window quits. {keys} in the window always quits.",
+            "Applies while this window runs published flows on this computer. Otherwise, closing the "
+            "window quits Patchbay. {keys} always quits.",
             keys=native_text(QUIT_KEYS),
         )
         column = vbox(parent=self, spacing=14)

@@ -25,7 +25,7 @@ from patchbay.domain.outgoing import OutgoingMode
 
 _MODE_HELP = tr(
     "Keeps flows and connections from calling this computer, private and link-local addresses, and cloud "
-    "metadata. A flow that an admin published counts as an admin’s."
+    "metadata. A flow that an admin published counts as an admin's."
 )
 _ALLOWED_HELP = tr(
     "Separate entries with commas: nas.example.lan, *.example.lan, 10.1.0.0/16, 10.1.2.3:8080."
@@ -34,7 +34,7 @@ _MODES = (
     (OutgoingMode.AUTOMATIC, tr("Block for everyone but admins while others can reach this server")),
     (OutgoingMode.MEMBERS, tr("Block for everyone but admins")),
     (OutgoingMode.EVERYBODY, tr("Block for everyone")),
-    (OutgoingMode.OFF, tr("Don\u2019t block")),
+    (OutgoingMode.OFF, tr("Don't block")),
 )
 
 _PUBLIC_HELP = tr(
@@ -43,9 +43,9 @@ _PUBLIC_HELP = tr(
     "above."
 )
 _REDIRECT_HELP = tr("To set up OAuth sign-in, enter this URL in the app's developer console.")
-_MAIL_HELP = tr("You always see the invitation link. With a mail connection, it’s also sent by email.")
+_MAIL_HELP = tr("You always see the invitation link. With a mail connection, it's also sent by email.")
 _NOT_LISTENING = tr(
-    "There’s no listener while only this window is open. Run “patchbay serve” to start the server."
+    "There's no listener while only this window is open. Run “patchbay serve” to start the server."
 )
 
 
@@ -231,7 +231,7 @@ class ServicePage(QWidget):
         self.public_field = FormField(tr("Public address"), public_row, help=_PUBLIC_HELP)
         self.public_field.label.setBuddy(self.address)
         vbox(self.public_field, self.checks, parent=self._form, spacing=10)
-        self.redirect_field = FormField(tr("Redirect URL"), self.redirect, help=_REDIRECT_HELP)
+        self.redirect_field = FormField(tr("OAuth redirect URL"), self.redirect, help=_REDIRECT_HELP)
         self.webhooks_field = FormField(tr("Webhook base URL"), self.webhooks)
         self.mail_field = FormField(tr("Invitations"), self.mail, help=_MAIL_HELP)
         self.outgoing = OutgoingSection(self.model)
@@ -353,7 +353,7 @@ class ServicePage(QWidget):
         model = self.model
         error: AppError | None = model.error
         if model.unavailable_reason is not None:
-            self.problem.set("neutral", tr("The public address can’t be set here"), model.unavailable_reason)
+            self.problem.set("neutral", tr("The public address can't be set here"), model.unavailable_reason)
         elif error is not None:
             retry_buttons = [] if model.info else [(tr("Try again"), model.load)]
             self.problem.show_error(error, retry_buttons, takes_focus=False)

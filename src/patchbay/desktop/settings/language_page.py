@@ -30,10 +30,10 @@ class LanguagePage(QWidget):
         self._changed = dialog.language_changed
         chosen = dialog.options.language
         self.language = ComboBox(tr("Language"), large=True)
-        self.language.set_options([("system", tr("As the system")), *available_languages().items()])
+        self.language.set_options([("system", tr("Follow system")), *available_languages().items()])
         self.language.set_value(chosen.language)
         self.formats = ComboBox(tr("Formats"), large=True)
-        self.formats.set_options([("system", tr("As the system")), ("language", tr("As the language"))])
+        self.formats.set_options([("system", tr("Follow system")), ("language", tr("Follow language"))])
         self.formats.set_value(chosen.formats)
         for box in (self.language, self.formats):
             box.value_changed.connect(self._emit)
@@ -48,7 +48,7 @@ class LanguagePage(QWidget):
             number=number_text(1234.5, 1),
             day=formats().dayName(formats().firstDayOfWeek().value),
         )
-        language_help = tr("The language of this window. Names from apps and servers stay as they are.")
+        language_help = tr("The language of this window. Names from apps and servers aren't translated.")
         column = vbox(parent=self, spacing=14)
         column.addWidget(FormField(tr("Language"), self.language, help=language_help))
         column.addWidget(FormField(tr("Formats"), self.formats, help=example))

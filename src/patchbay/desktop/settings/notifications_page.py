@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 FAILURES = tr("When a flow fails")
 _FAILURES_HELP = tr(
     "“First failure” notifies you when a flow fails after it succeeded, and not again until it succeeds. "
-    "You’re always notified of paused flows, and of connections and backups that stop working."
+    "You're always notified of paused flows, and of connections and backups that stop working."
 )
 FLOWS = tr("Flows with their own setting")
-_FLOWS_HELP = tr("To add one, choose “Notifications” in the menu of a flow.")
+_FLOWS_HELP = tr("To add one, choose “Notifications” in a flow's menu.")
 QUIET = tr("Quiet hours")
-_QUIET_HELP = tr("What happens in quiet hours is shown in one notification when they end.")
+_QUIET_HELP = tr("Notifications during quiet hours are combined into one when they end.")
 BEGIN, END, DAYS = tr("Quiet hours from"), tr("Quiet hours to"), tr("Quiet hours begin on")
 _DAYS_PER_LINE = 4
 _HALF_HOURS = tuple(time(half // 2, half % 2 * 30) for half in range(48))

@@ -49,7 +49,7 @@ TEST_INTERVALS = (
     (0.0, tr("Never", "how often")),
 )
 _HELP = tr(
-    "Connections are tested at start-up and then at this interval. You’re notified when one stops working."
+    "Connections are tested at start-up and then at this interval. You're notified when one stops working."
 )
 DEFAULT_APPEARANCE = Appearance()
 _COLOURS_HELP = tr("“Follow system” changes with the system, for example at night.")
@@ -60,7 +60,7 @@ SCHEME_OPTIONS = [
 ]
 FONT_OPTIONS = [
     ("automatic", tr("Automatic", "font")),
-    ("system", tr("The system’s font")),
+    ("system", tr("The system's font")),
     ("inter", "Inter"),
 ]
 
@@ -133,7 +133,7 @@ class AppearancePage(QWidget):
         self.font_choice.set_value(chosen.font)
         for box in (self.scheme, self.font_choice):
             box.value_changed.connect(self._emit_appearance)
-        help_text = tr("Automatic uses the system font, or Inter if there’s no suitable one.")
+        help_text = tr("“Automatic” uses the system font, or Inter if there's no suitable one.")
         column = _page_column(self)
         column.addWidget(FormField(tr("Colours"), self.scheme, help=_COLOURS_HELP))
         column.addWidget(FormField(tr("Font"), self.font_choice, help=help_text))

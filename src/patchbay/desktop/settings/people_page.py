@@ -29,7 +29,7 @@ MAX_SHOWN_PEOPLE = 30
 _ABOUT = tr("Everyone has their own flows, folders, and connections. Only admins can see other people's.")
 _LAST_ADMIN = tr("A workspace needs at least one admin.")
 _ONLY_YOU = tr(
-    "You’re the only one here. People you invite get a link that’s valid for 72 hours and "
+    "You're the only one here. People you invite get a link that's valid for 72 hours and "
     "gives them their own API key, so they can open this workspace from their computer "
     "or a script."
 )
@@ -92,7 +92,7 @@ def one_time_link_dialog(parent: QWidget, invitation: Invitation, now: EpochMs) 
         notes=[note],
         close_warning=""
         if invitation.mailed
-        else (tr("You won’t be able to see this link again. You can create a new one from the list.")),
+        else (tr("You won't be able to see this link again. You can create a new one from the list.")),
     )
 
 
@@ -101,9 +101,9 @@ def _delivery_message(invitation: Invitation) -> MessageSpec:
         sent = tr("Sent to {email}", email=invitation.email)
         return "success", sent, tr("You can also share the link yourself.")
     if invitation.notice:
-        advice = tr("Share the link yourself. You won’t see it again.")
+        advice = tr("Share the link yourself. You won't see it again.")
         return "warning", tr("Email not sent"), f"{invitation.notice} {advice}"
-    advice = tr("Share it with {email} yourself. You won’t see it again.", email=invitation.email)
+    advice = tr("Share it with {email} yourself. You won't see it again.", email=invitation.email)
     return "accent", tr("Copy the link now"), advice
 
 
@@ -169,9 +169,9 @@ class PeoplePage(SettingsListPage):
     def _show(self) -> None:
         model = self.model
         title = (
-            tr("Some actions aren’t available here")
+            tr("Some actions aren't available here")
             if model.can_manage
-            else tr("People can’t be managed here")
+            else tr("People can't be managed here")
         )
         self.show_problem(
             None if model.people is None else model.unavailable_reason, title, model.command_error
@@ -182,7 +182,7 @@ class PeoplePage(SettingsListPage):
         if model.people is None:
             self.search.hide()
             if isinstance(model.error, NotSupported | Forbidden):  # retrying wouldn't help
-                self.show_problem(model.error.text(), tr("People aren’t available here"), None)
+                self.show_problem(model.error.text(), tr("People aren't available here"), None)
                 self.command.hide()
                 self.set_list_hidden(True)
                 return
@@ -299,4 +299,4 @@ def _more_text(found: int, invited: int) -> str:
             "And {n} more. Type part of a name above.",
             "And {n} more. Type part of a name above.",
         )
-    return "" if found or invited else tr("No one’s name or email matches.")
+    return "" if found or invited else tr("No one's name or email matches.")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from patchbay.desktop.core.backups import counts_text
@@ -26,8 +26,8 @@ Inspect = Callable[
 """Checks a backup with its passphrase; calls the first function with its contents, or the second."""
 _FILES = tr("Backups (*.patchbay);;All files (*)")
 _ABOUT = tr(
-    "The backup is checked first, and you see what is in it. Running flows stop while it is restored. The "
-    "current database stays in the data folder under another name."
+    "Patchbay checks the backup first and shows what it contains. Flows stop while it's restored. The "
+    "current database is kept in the data folder under another name."
 )
 
 
@@ -49,7 +49,7 @@ class RestoreDialog(Dialog):
         self.choose.clicked.connect(self.choose_file)
         self.secret = SecretField(large=True)
         self.file_field = FormField(tr("Backup", "file"), EditRow(self.file, self.choose), required=True)
-        self.secret_field = FormField(tr("Passphrase of the backup"), self.secret, required=True)
+        self.secret_field = FormField(tr("Backup passphrase"), self.secret, required=True)
         self.outcome = MessageBox("success", parent=self)
         self.outcome.hide()
         self.body.addWidget(Label(_ABOUT, "body", "text_secondary", wrap=True))
@@ -98,13 +98,13 @@ class RestoreDialog(Dialog):
         self.submit.set_busy(False)
         self._checked = (contents.file, self.secret.text())
         title = tr(
-            "This backup of {time} is intact ({size})",
+            "The backup from {time} is intact ({size})",
             time=full_moment(contents.written_at),
-            size=formats().formattedDataSize(contents.size, 1),
+            size=formats().formattedDataSize(contents.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat),
         )
         text = tr(
-            "It contains {contents}. They replace the flows, connections, executions, and settings that you "
-            "have now.",
+            "Contents: {contents}. Restoring it replaces the flows, connections, executions, and settings "
+            "that you have now.",
             contents=counts_text(contents.counts),
         )
         self.outcome.set("warning", title, text)

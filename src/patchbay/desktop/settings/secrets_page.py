@@ -118,9 +118,9 @@ class SecretsPage(QWidget):
         elif self._model.vault is VaultState.LOCKED_ELSEWHERE:
             self.state.set("warning", tr("The passphrase vault is locked"), _RESTART_NOTE)
         elif self._model.vault is VaultState.MISSING:
-            self.state.set("warning", tr("Credentials can’t be stored yet"), state.problem)
+            self.state.set("warning", tr("Credentials can't be stored yet"), state.problem)
         else:
-            self.state.set("warning", tr("Credentials aren’t available"), state.problem)
+            self.state.set("warning", tr("Credentials aren't available"), state.problem)
 
     def _show_progress(self) -> None:
         model = self._model
@@ -161,7 +161,7 @@ class SecretsPage(QWidget):
                 "Discard the credentials of {n} connections?",
             ),
             tr(
-                "The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to "
+                "The encryption key is missing, so saved credentials can't be decrypted. You'll have to "
                 "reconnect each connection. Wait if you might still find the key (on another computer, "
                 "in a backup)."
             ),

@@ -139,7 +139,7 @@ def _access_actions(window: "MainWindow") -> tuple[Action, ...]:
 
 def _workspace_actions(window: "MainWindow") -> tuple[Action, ...]:
     def already_open(key: str) -> Callable[[], str | None]:
-        return lambda: tr("you’re already there") if window.options.workspace == key and window.area else None
+        return lambda: tr("you're already there") if window.options.workspace == key and window.area else None
 
     ask, hint = window.switching.request, tr("Workspace")
     return (
@@ -209,14 +209,14 @@ def _frame_actions(window: "MainWindow") -> tuple[Action, ...]:
             lambda: window.open_help(),
             "circle-question-mark",
             "F1",
-            reason=lambda: None if documentation_folder() else tr("the documentation isn’t installed"),
+            reason=lambda: None if documentation_folder() else tr("the documentation isn't installed"),
         ),
         Action("shortcuts", tr("Keyboard shortcuts"), window.open_shortcuts, "keyboard", "Ctrl+/ or ?"),
         Action("about", tr("About Patchbay"), settings("About"), "info"),
         Action("menu", tr("Menu"), window.open_menu, "menu", "F10", in_palette=False),
         Action(
             "menu.context",
-            tr("Menu of the selection"),
+            tr("Context menu"),
             window.open_context_menu,
             "ellipsis",
             "Shift+F10",

@@ -85,8 +85,8 @@ class WorkspaceSwitcher(FocusRinged, QToolButton):
         self.setToolTip(
             plain_tip(
                 tr(
-                    "You’re in the demo. Nothing here is real. "
-                    "Flows of this computer don’t run in this window."
+                    "You're in the demo. Nothing here is real. "
+                    "Flows on this computer don't run in this window."
                 )
                 if shown_choice == DEMO
                 else tr("Switch workspace")

@@ -15,14 +15,14 @@ from patchbay.desktop.shell.view_models.local_runs import LocalRuns
 IN_TRAY = tr("Patchbay stays in the system tray. Click its icon there to open the window again.")
 WITHOUT_TRAY = tr("This desktop has no system tray. To get the window back, start Patchbay again.")
 AFTER_QUITTING = tr(
-    "If you quit, nothing starts a flow until you open Patchbay again. Running steps get 10 seconds to "
+    "If you quit, no flow starts until you open Patchbay again. Running steps get 10 seconds to "
     "finish, and unfinished executions continue at the next start."
 )
 AFTER_SWITCHING = tr(
-    "If you switch, nothing starts a flow until you open “This computer” again. Running steps get 10 seconds "
+    "If you switch, no flow starts until you open “This computer” again. Running steps get 10 seconds "
     "to finish, and unfinished executions continue then."
 )
-UNKNOWN = tr("This window doesn’t respond, so it isn’t known which flows it runs.")
+UNKNOWN = tr("This window doesn't respond, so it isn't known which flows it runs.")
 
 
 class RunsDialog(Dialog):
@@ -36,7 +36,7 @@ class RunsDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if unfinished:
             still = tr_count(
-                unfinished, "{n} execution hasn’t finished yet.", "{n} executions haven’t finished yet."
+                unfinished, "{n} execution hasn't finished yet.", "{n} executions haven't finished yet."
             )
             texts = (f"{texts[0]} {still}", *texts[1:])
         for text in texts:
@@ -72,7 +72,7 @@ class CloseDialog(RunsDialog):
         super().__init__(parent, tr("Keep flows running in the background?"), 460, runs.unfinished, texts)
         # Forms of flows stay on top of all windows: the question mustn't wait below one.
         self.setWindowFlag(Qt.WindowType.WindowStaysOnTopHint)
-        note = tr("You won’t be asked again. You can change this in Settings → General.")
+        note = tr("You won't be asked again. You can change this in Settings → General.")
         self.body.addWidget(Label(note, "caption", "text_tertiary", wrap=True))
         self.keep, self.leave, _ = self._add_choices(
             tr("Keep running"), lambda: self._decide("background"), tr("Quit"), lambda: self._decide("quit")
@@ -100,7 +100,7 @@ class SwitchDialog(RunsDialog):
             )
         beside = tr("In a new window, “{name}” opens beside this one, and flows keep running.", name=name)
         texts = (runs_text, AFTER_SWITCHING, beside)
-        title = tr("Flows of this computer stop while another workspace is open")
+        title = tr("Flows on this computer stop while another workspace is open")
         super().__init__(parent, title, 540, runs.unfinished if runs else 0, texts)
         self.new_window, self.switch, self.cancel = self._add_choices(
             tr("Open in a new window"), self._open_new_window, tr("Switch and stop flows"), self._switch

@@ -106,7 +106,7 @@ class NetworkSection(FoldableSection):
         summaries = {SYSTEM_PROXY: tr("system proxy"), NO_PROXY: tr("no proxy")}
         proxy, trust = summaries.get(self.proxy.value(), tr("custom proxy")), ""
         if self.pin.text():
-            trust = tr("1 pinned certificate")
+            trust = tr("1 trusted certificate")
         elif self.ca_file.text():
             trust = tr("custom authority", "of certificates")
         self.set_summary(", ".join(filter(None, (proxy, trust))))
@@ -194,7 +194,7 @@ class ServerDialog(ScrollDialog):
         self.address.setReadOnly(self._existing)
         self.key = SecretField("", large=True)
         help_text = tr(
-            "Create one in the server’s settings. It’s stored in the system keyring, never in a file."
+            "Create one in the server's settings. It's stored in the system keyring, never in a file."
         )
         if self._existing:
             help_text = tr("Leave empty to keep using the stored key.")

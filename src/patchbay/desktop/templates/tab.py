@@ -85,9 +85,9 @@ class SaveTemplateDialog(Dialog):
 
 # Tab
 
-FROM_FLOW = tr("From a flow…")
-_NOTHING_TO_CONNECT = tr("“Nothing to connect”: their apps need no connection, or are connected already")
-SEARCH = tr("Search templates")
+FROM_FLOW = tr("New template…")
+_READY_HELP = tr("“Ready to use”: their apps are connected already, or need no connection")
+SEARCH = tr("Filter templates")
 
 
 def _kind_label(kind: TemplateFilter, number: int) -> str:
@@ -96,7 +96,7 @@ def _kind_label(kind: TemplateFilter, number: int) -> str:
         case TemplateFilter.ALL:
             return tr("All {n}", n=n)
         case TemplateFilter.READY:
-            return tr("Nothing to connect {n}", n=n)
+            return tr("Ready to use {n}", n=n)
         case TemplateFilter.SAVED:
             return tr("Saved by you {n}", n=n)
 
@@ -206,7 +206,7 @@ class TemplatesTab(TabView):
         kinds = screen.kinds
         self.kinds.set_labels([_kind_label(kind, screen.count(kind)) for kind in kinds])
         self.kinds.set_current(kinds.index(screen.kind))
-        self.kinds.setToolTip(plain_tip(_NOTHING_TO_CONNECT if TemplateFilter.READY in kinds else ""))
+        self.kinds.setToolTip(plain_tip(_READY_HELP if TemplateFilter.READY in kinds else ""))
         self.topic.set_options(list(screen.topics.items()))
         self.topic.set_value(screen.topic)
         self.app.set_options([(app.key, app.name) for app in screen.apps])

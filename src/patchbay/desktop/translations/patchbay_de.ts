@@ -315,7 +315,7 @@
         <translation>Die Bedingungen treffen zu. Der Lauf geht weiter.</translation>
     </message>
     <message>
-        <source>Conditions don’t match. The run ends here.</source>
+        <source>Conditions don't match. The run ends here.</source>
         <translation>Die Bedingungen treffen nicht zu. Der Lauf endet hier.</translation>
     </message>
     <message>
@@ -567,7 +567,7 @@
         <translation>{limit} (Vorgabe der App: {default})</translation>
     </message>
     <message>
-        <source>{limit}, the app’s default</source>
+        <source>{limit}, the app's default</source>
         <translation>{limit}, die Vorgabe der App</translation>
     </message>
     <message>
@@ -1248,8 +1248,8 @@
         <translation>Ein pausierter Ablauf sammelt seine Ereignisse in der Warteschlange und läuft erst, wenn er fortgesetzt wird.</translation>
     </message>
     <message>
-        <source>Changes take effect immediately.</source>
-        <translation>Änderungen gelten sofort.</translation>
+        <source>Changes take effect immediately</source>
+        <translation>Änderungen gelten sofort</translation>
     </message>
     <message>
         <source>missed starts</source>
@@ -1622,9 +1622,9 @@
         <translation>Ergebnis mit den neuesten Daten: {text}</translation>
     </message>
     <message>
-        <source>Next starts</source>
+        <source>Next runs</source>
         <comment>of a schedule</comment>
-        <translation>Nächste Starts</translation>
+        <translation>Nächste Läufe</translation>
     </message>
     <!-- desktop/editor/step_rows.py -->
     <message>
@@ -4389,7 +4389,7 @@
     </message>
     <!-- desktop/kit/certificate_box.py -->
     <message>
-        <source>Ask the server’s administrator for its fingerprint, for example by phone. Connect only if every digit matches.</source>
+        <source>Ask the server's administrator for its fingerprint, for example by phone. Connect only if every digit matches.</source>
         <translation>Den Fingerabdruck beim Administrator des Servers erfragen, zum Beispiel am Telefon. Nur verbinden, wenn jede Stelle übereinstimmt.</translation>
     </message>
     <message>
@@ -4675,11 +4675,11 @@
     </message>
     <!-- desktop/kit/rate_limit_dialogs.py -->
     <message>
-        <source>Steps over the limit wait; they don’t fail.</source>
+        <source>Steps over the limit wait; they don't fail.</source>
         <translation>Schritte über der Grenze warten, sie schlagen nicht fehl.</translation>
     </message>
     <message>
-        <source>Requests aren’t limited.</source>
+        <source>Requests aren't limited.</source>
         <translation>Anfragen sind nicht begrenzt.</translation>
     </message>
     <message>
@@ -4739,7 +4739,7 @@
         <translation>Begrenzung für alle Abläufe zusammen</translation>
     </message>
     <message>
-        <source>For all its connections together. Steps over the limit wait; they don’t fail.</source>
+        <source>For all its connections together. Steps over the limit wait; they don't fail.</source>
         <translation>Für alle ihre Verbindungen zusammen. Schritte über der Grenze warten, sie schlagen nicht fehl.</translation>
     </message>
     <message>
@@ -4831,7 +4831,7 @@
     </message>
     <!-- desktop/kit/vault_dialogs.py -->
     <message>
-        <source>Credentials are encrypted with a passphrase that you choose now. Patchbay asks for it at every start. It can’t be recovered: if you forget it, you have to reconnect every connection.</source>
+        <source>Credentials are encrypted with a passphrase that you choose now. Patchbay asks for it at every start. It can't be recovered: if you forget it, you have to reconnect every connection.</source>
         <translation>Zugangsdaten werden mit einer Passphrase verschlüsselt, die jetzt gewählt wird. Patchbay fragt bei jedem Start danach. Sie lässt sich nicht wiederherstellen: Ist sie vergessen, muss jede Verbindung neu verbunden werden.</translation>
     </message>
     <message>
@@ -4876,7 +4876,7 @@
         <translation>Die Passphrase ist zu kurz.</translation>
     </message>
     <message>
-        <source>The passphrases don’t match.</source>
+        <source>The passphrases don't match.</source>
         <translation>Die Passphrasen stimmen nicht überein.</translation>
     </message>
     <message>
@@ -5235,12 +5235,12 @@
         <translation>Noch nichts gespeichert</translation>
     </message>
     <message>
-        <source>Finish signing in on the app's page</source>
-        <translation>Anmeldung auf der Seite der App abschließen</translation>
+        <source>Continue on the app's page</source>
+        <translation>Weiter auf der Seite der App</translation>
     </message>
     <message>
-        <source>Finish signing in in your browser</source>
-        <translation>Anmeldung im Browser abschließen</translation>
+        <source>Continue in your browser</source>
+        <translation>Weiter im Browser</translation>
     </message>
     <message>
         <source>Waiting for {app}</source>
@@ -5251,12 +5251,16 @@
         <translation>Das ist ein anderes Konto</translation>
     </message>
     <message>
-        <source>Signed in to {app}.</source>
-        <translation>Angemeldet bei {app}.</translation>
+        <source>Signed in to {app}</source>
+        <translation>Angemeldet bei {app}</translation>
     </message>
     <message>
-        <source>{app}. The saved credentials keep working until the new ones are verified.</source>
-        <translation>{app}. Die gespeicherten Zugangsdaten gelten weiter, bis die neuen geprüft sind.</translation>
+        <source>Reconnect “{name}”</source>
+        <translation>„{name}“ neu verbinden</translation>
+    </message>
+    <message>
+        <source>{app}. The saved credentials are kept until the new ones are verified.</source>
+        <translation>{app}. Die gespeicherten Zugangsdaten bleiben erhalten, bis die neuen geprüft sind.</translation>
     </message>
     <message numerus="yes">
         <source>{n} flow would use “{account}”, with its data and permissions.</source>
@@ -5328,8 +5332,8 @@
         <translation>Verwerfen</translation>
     </message>
     <message>
-        <source>Save encrypted</source>
-        <translation>Verschlüsselt speichern</translation>
+        <source>Encrypt and save</source>
+        <translation>Verschlüsseln und speichern</translation>
     </message>
     <!-- desktop/my_apps/connection_fields.py -->
     <message>
@@ -5429,16 +5433,16 @@
         <translation>Warten auf die Zustimmung zum Zugriff</translation>
     </message>
     <message>
-        <source>Enter this code on the page, on any device:</source>
-        <translation>Diesen Code auf der Seite eingeben, auf einem beliebigen Gerät:</translation>
+        <source>On any device, open the page below and enter this code:</source>
+        <translation>Auf einem beliebigen Gerät die Seite unten öffnen und diesen Code eingeben:</translation>
     </message>
     <message>
         <source>Copy code</source>
         <translation>Code kopieren</translation>
     </message>
     <message>
-        <source>Browser didn't open, or signing in on another computer?</source>
-        <translation>Kein Browser geöffnet, oder Anmeldung an einem anderen Computer?</translation>
+        <source>Browser didn't open? Signing in on another computer?</source>
+        <translation>Kein Browser geöffnet? Anmeldung an einem anderen Computer?</translation>
     </message>
     <message>
         <source>Continue with this address</source>
@@ -5490,7 +5494,7 @@
         <translation>Das sind Beispielverbindungen.</translation>
     </message>
     <message>
-        <source>They belong to the demo’s fictional company. Nothing is sent to any app: the demo responds instead, and rejects keys that contain “wrong”.</source>
+        <source>They belong to the demo's fictional company. Nothing is sent to any app: the demo responds instead, and rejects keys that contain “wrong”.</source>
         <translation>Sie gehören zur erfundenen Firma der Demo. An Apps wird nichts gesendet: Stattdessen antwortet die Demo und lehnt Schlüssel ab, die „wrong“ enthalten.</translation>
     </message>
     <message>
@@ -5736,7 +5740,7 @@
         <translation>Ordner für Dateien</translation>
     </message>
     <message>
-        <source>Steps can use files of this computer only in these folders. Everyone who can edit flows can then read, change, and delete everything in them.</source>
+        <source>Steps can use files on this computer only in these folders. Everyone who can edit flows can then read, change, and delete everything in them.</source>
         <translation>Schritte können Dateien dieses Computers nur in diesen Ordnern verwenden. Alle, die Abläufe bearbeiten dürfen, können dann alles darin lesen, ändern und löschen.</translation>
     </message>
     <message>
@@ -5768,7 +5772,7 @@
         <translation>Programme</translation>
     </message>
     <message>
-        <source>Steps can run only these installed programs of this computer, in flows that an admin starts or has published. The programs aren't isolated.</source>
+        <source>Steps can run only these installed programs on this computer, in flows that an admin starts or has published. The programs aren't isolated.</source>
         <translation>Schritte können nur diese installierten Programme dieses Computers ausführen, in Abläufen, die ein Admin startet oder veröffentlicht hat. Die Programme sind nicht isoliert.</translation>
     </message>
     <message>
@@ -5813,7 +5817,7 @@
     </message>
     <!-- desktop/settings/api_keys_page.py -->
     <message>
-        <source>Has access to everyone’s data.</source>
+        <source>Has access to everyone's data.</source>
         <translation>Hat Zugriff auf die Daten aller Personen.</translation>
     </message>
     <message>
@@ -5825,11 +5829,11 @@
         <translation>Mit einem Schlüssel können Skripte die HTTP-API verwenden und Patchbay auf einem anderen Computer diesen Arbeitsbereich öffnen.</translation>
     </message>
     <message>
-        <source>Clients send it in the header {header} to {address}.</source>
+        <source>Clients send it in the {header} header to {address}.</source>
         <translation>Clients senden ihn im Header {header} an {address}.</translation>
     </message>
     <message>
-        <source>Clients send it in the header {header}.</source>
+        <source>Clients send it in the {header} header.</source>
         <translation>Clients senden ihn im Header {header}.</translation>
     </message>
     <message>
@@ -5869,7 +5873,7 @@
         <translation>API-Schlüssel</translation>
     </message>
     <message>
-        <source>You won’t be able to see this key again. If you lose it, revoke it and create a new one.</source>
+        <source>You won't be able to see this key again. If you lose it, revoke it and create a new one.</source>
         <translation>Dieser Schlüssel wird nicht erneut angezeigt. Geht er verloren, muss er widerrufen und ein neuer erstellt werden.</translation>
     </message>
     <message>
@@ -5910,7 +5914,7 @@
         <translation>Widerrufen</translation>
     </message>
     <message>
-        <source>API keys can’t be managed here</source>
+        <source>API keys can't be managed here</source>
         <translation>API-Schlüssel lassen sich hier nicht verwalten</translation>
     </message>
     <message>
@@ -5922,7 +5926,7 @@
         <translation>erstellt: {date}</translation>
     </message>
     <message>
-        <source>Scope: {scope}, limited by {name}’s role.</source>
+        <source>Scope: {scope}, limited by {name}'s role.</source>
         <translation>Umfang: {scope}, begrenzt durch die Rolle von {name}.</translation>
     </message>
     <message>
@@ -5950,7 +5954,7 @@
         <translation>Jetzt kopieren</translation>
     </message>
     <message>
-        <source>You won’t see it again. Patchbay stores only a hash of it.</source>
+        <source>You won't see it again. Patchbay stores only a hash of it.</source>
         <translation>Er wird nicht erneut angezeigt. Patchbay speichert nur einen Hash davon.</translation>
     </message>
     <message>
@@ -5970,8 +5974,8 @@
         <translation>Hat dieselben Berechtigungen wie {name}.</translation>
     </message>
     <message>
-        <source>This can’t be undone.</source>
-        <translation>Das lässt sich nicht rückgängig machen.</translation>
+        <source>Revoking can't be undone.</source>
+        <translation>Das Widerrufen lässt sich nicht rückgängig machen.</translation>
     </message>
     <!-- desktop/settings/audit_columns.py -->
     <message>
@@ -5995,7 +5999,7 @@
         <translation>Hier wird jede Änderung durch Personen, API-Schlüssel und Befehle aufgezeichnet.</translation>
     </message>
     <message>
-        <source>Every change made by people, API keys, and commands is recorded with its author and origin. Runs started by triggers aren’t listed here; see Executions.</source>
+        <source>Every change made by people, API keys, and commands is recorded with its author and origin. Runs started by triggers aren't listed here; see Executions.</source>
         <translation>Jede Änderung durch Personen, API-Schlüssel und Befehle wird mit Urheber und Herkunft aufgezeichnet. Von Auslösern gestartete Läufe stehen unter „Ausführungen“.</translation>
     </message>
     <message numerus="yes">
@@ -6070,7 +6074,7 @@
         <translation>Zeit</translation>
     </message>
     <message>
-        <source>The audit log isn’t available here</source>
+        <source>The audit log isn't available here</source>
         <translation>Das Prüfprotokoll ist hier nicht verfügbar</translation>
     </message>
     <message>
@@ -6086,37 +6090,37 @@
         <translation>Noch keine Änderungen</translation>
     </message>
     <message>
-        <source>Couldn’t load the audit log.</source>
+        <source>Couldn't load the audit log.</source>
         <translation>Das Prüfprotokoll konnte nicht geladen werden.</translation>
     </message>
     <!-- desktop/settings/backups_section.py -->
     <message>
-        <source>Folder of backups</source>
-        <translation>Ordner der Sicherungen</translation>
+        <source>Backup folder</source>
+        <translation>Sicherungsordner</translation>
     </message>
     <message>
-        <source>The program that runs the flows makes it, also without a window. A missed one is made later.</source>
-        <translation>Das Programm, das die Abläufe ausführt, erstellt sie, auch ohne Fenster. Eine verpasste wird nachgeholt.</translation>
+        <source>Backups run wherever the engine runs, even without a window. A missed backup runs later.</source>
+        <translation>Gesichert wird dort, wo die Engine läuft, auch ohne Fenster. Eine verpasste Sicherung wird nachgeholt.</translation>
     </message>
     <message>
-        <source>Older backups that Patchbay made are deleted after a new one.</source>
-        <translation>Ältere Sicherungen von Patchbay werden nach einer neuen gelöscht.</translation>
+        <source>Older backups made by Patchbay are deleted after each new one.</source>
+        <translation>Ältere Sicherungen von Patchbay werden nach jeder neuen gelöscht.</translation>
     </message>
     <message>
-        <source>Another disk protects you better, also if this one fails.</source>
-        <translation>Ein anderer Datenträger schützt besser, auch wenn dieser ausfällt.</translation>
+        <source>Choose a folder on another disk, in case this one fails.</source>
+        <translation>Am besten einen Ordner auf einem anderen Datenträger wählen, falls dieser ausfällt.</translation>
     </message>
     <message>
-        <source>Make a backup</source>
-        <translation>Sicherung erstellen</translation>
+        <source>Back up automatically</source>
+        <translation>Automatisch sichern</translation>
     </message>
     <message>
-        <source>Weekday of backups</source>
-        <translation>Wochentag der Sicherungen</translation>
+        <source>Backup day</source>
+        <translation>Wochentag der Sicherung</translation>
     </message>
     <message>
-        <source>Time of backups</source>
-        <translation>Uhrzeit der Sicherungen</translation>
+        <source>Backup time</source>
+        <translation>Uhrzeit der Sicherung</translation>
     </message>
     <message>
         <source>Backups to keep</source>
@@ -6140,8 +6144,8 @@
         <translation>Wöchentlich</translation>
     </message>
     <message>
-        <source>Further backups are encrypted with this passphrase. Keep it somewhere else too: without it, a backup can’t be opened. Older backups keep theirs.</source>
-        <translation>Weitere Sicherungen werden mit dieser Passphrase verschlüsselt. Sie sollte auch anderswo aufbewahrt sein: Ohne sie lässt sich eine Sicherung nicht öffnen. Für ältere Sicherungen gilt weiter die alte.</translation>
+        <source>New backups are encrypted with this passphrase. Keep a copy of it elsewhere: a backup can't be opened without it. Older backups keep their old passphrase.</source>
+        <translation>Neue Sicherungen werden mit dieser Passphrase verschlüsselt. Sie sollte auch anderswo aufbewahrt sein: Ohne sie lässt sich eine Sicherung nicht öffnen. Für ältere Sicherungen gilt weiter die alte Passphrase.</translation>
     </message>
     <message>
         <source>At least {n} characters.</source>
@@ -6180,16 +6184,16 @@
         <translation>Noch keiner ausgewählt</translation>
     </message>
     <message>
-        <source>Passphrase of backups</source>
-        <translation>Passphrase der Sicherungen</translation>
+        <source>Backup passphrase</source>
+        <translation>Passphrase der Sicherung</translation>
     </message>
     <message>
         <source>Set passphrase</source>
         <translation>Passphrase festlegen</translation>
     </message>
     <message numerus="yes">
-        <source>{n} backup is kept.</source>
-        <extracomment>{n} backups are kept.</extracomment>
+        <source>{n} backup in total.</source>
+        <extracomment>{n} backups in total.</extracomment>
         <translation><numerusform>{n} Sicherung vorhanden.</numerusform><numerusform>{n} Sicherungen vorhanden.</numerusform></translation>
     </message>
     <message>
@@ -6205,7 +6209,7 @@
         <translation>Sicherung läuft</translation>
     </message>
     <message>
-        <source>The backup of {time} failed</source>
+        <source>The backup from {time} failed</source>
         <translation>Die Sicherung von {time} ist fehlgeschlagen</translation>
     </message>
     <message>
@@ -6222,8 +6226,8 @@
         <translation>Dieser Arbeitsbereich speichert nichts auf diesem Computer.</translation>
     </message>
     <message>
-        <source>Credentials are encrypted, and neither the log nor crash reports contain any. Nothing is sent anywhere.</source>
-        <translation>Zugangsdaten sind verschlüsselt und stehen weder im Protokoll noch in Absturzberichten. Nichts wird irgendwohin gesendet.</translation>
+        <source>Credentials are encrypted. The log and crash reports contain no credentials and are never sent.</source>
+        <translation>Zugangsdaten sind verschlüsselt. Protokoll und Absturzberichte enthalten keine Zugangsdaten und werden nie gesendet.</translation>
     </message>
     <message>
         <source>No internal error has been reported on this computer.</source>
@@ -6371,7 +6375,7 @@
         <translation>Einstellungen der Engine zurücksetzen?</translation>
     </message>
     <message>
-        <source>All limits on this page get their defaults. Your rate limits of apps are removed, and steps can’t use the allowed folders and programs any more. Executions beyond the default retention are deleted. This can’t be undone.</source>
+        <source>All limits on this page get their defaults. Your rate limits of apps are removed, and steps can't use the allowed folders and programs any more. Executions beyond the default retention are deleted. This can't be undone.</source>
         <translation>Alle Grenzen auf dieser Seite erhalten ihre Standardwerte. Eigene Ratenbegrenzungen von Apps werden entfernt, und Schritte können die erlaubten Ordner und Programme nicht mehr verwenden. Ausführungen, die älter als die Standardaufbewahrung sind, werden gelöscht. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
@@ -6581,7 +6585,7 @@
         <translation>Aufbewahrung des Verlaufs verkürzen?</translation>
     </message>
     <message>
-        <source>Older executions, and those over the limit, are deleted now and every hour from then on. This can’t be undone.</source>
+        <source>Older executions, and those over the limit, are deleted now and every hour from then on. This can't be undone.</source>
         <translation>Ältere Ausführungen und solche über der Grenze werden jetzt und danach stündlich gelöscht. Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
@@ -6589,7 +6593,7 @@
         <translation>Verkürzen</translation>
     </message>
     <message>
-        <source>This workspace’s engine runs elsewhere</source>
+        <source>This workspace's engine runs elsewhere</source>
         <translation>Die Engine dieses Arbeitsbereichs läuft anderswo</translation>
     </message>
     <message>
@@ -6666,12 +6670,12 @@
         <translation>Beenden</translation>
     </message>
     <message>
-        <source>Applies while flows of this computer are published and this window runs them. Otherwise, closing the window quits. {keys} in the window always quits.</source>
-        <translation>Gilt, solange Abläufe dieses Computers veröffentlicht sind und dieses Fenster sie ausführt. Sonst beendet das Schließen des Fensters Patchbay. {keys} im Fenster beendet immer.</translation>
+        <source>Applies while this window runs published flows on this computer. Otherwise, closing the window quits Patchbay. {keys} always quits.</source>
+        <translation>Gilt, solange dieses Fenster veröffentlichte Abläufe dieses Computers ausführt. Sonst beendet das Schließen des Fensters Patchbay. {keys} beendet immer.</translation>
     </message>
     <!-- desktop/settings/hosting_page.py -->
     <message>
-        <source>Keeps flows and connections from calling this computer, private and link-local addresses, and cloud metadata. A flow that an admin published counts as an admin’s.</source>
+        <source>Keeps flows and connections from calling this computer, private and link-local addresses, and cloud metadata. A flow that an admin published counts as an admin's.</source>
         <translation>Hindert Abläufe und Verbindungen daran, diesen Computer, private und Link-lokale Adressen und Cloud-Metadaten aufzurufen. Ein Ablauf, den ein Admin veröffentlicht hat, zählt als dessen Ablauf.</translation>
     </message>
     <message>
@@ -6687,11 +6691,11 @@
         <translation>Für die Anmeldung über OAuth diese URL in der Entwicklerkonsole der App eintragen.</translation>
     </message>
     <message>
-        <source>You always see the invitation link. With a mail connection, it’s also sent by email.</source>
+        <source>You always see the invitation link. With a mail connection, it's also sent by email.</source>
         <translation>Der Einladungslink wird immer angezeigt. Mit einer Mail-Verbindung wird er auch per E-Mail gesendet.</translation>
     </message>
     <message>
-        <source>There’s no listener while only this window is open. Run “patchbay serve” to start the server.</source>
+        <source>There's no listener while only this window is open. Run “patchbay serve” to start the server.</source>
         <translation>Solange nur dieses Fenster geöffnet ist, nimmt nichts Anfragen an. „patchbay serve“ startet den Server.</translation>
     </message>
     <message>
@@ -6707,7 +6711,7 @@
         <translation>Für alle sperren</translation>
     </message>
     <message>
-        <source>Don’t block</source>
+        <source>Don't block</source>
         <translation>Nicht sperren</translation>
     </message>
     <message>
@@ -6772,8 +6776,8 @@
         <translation>Öffentliche Adresse</translation>
     </message>
     <message>
-        <source>Redirect URL</source>
-        <translation>Weiterleitungs-URL</translation>
+        <source>OAuth redirect URL</source>
+        <translation>OAuth-Weiterleitungs-URL</translation>
     </message>
     <message>
         <source>Webhook base URL</source>
@@ -6812,7 +6816,7 @@
         <translation>Dieser Arbeitsbereich nimmt keine Anfragen an, daher lässt sich seine Adresse nicht testen.</translation>
     </message>
     <message>
-        <source>The public address can’t be set here</source>
+        <source>The public address can't be set here</source>
         <translation>Die öffentliche Adresse lässt sich hier nicht festlegen</translation>
     </message>
     <message>
@@ -6829,8 +6833,8 @@
         <translation>Datum, Zahlen und erster Tag der Woche. Beispiel: {date}, {time}; {number}; {day}.</translation>
     </message>
     <message>
-        <source>The language of this window. Names from apps and servers stay as they are.</source>
-        <translation>Die Sprache dieses Fensters. Namen aus Apps und von Servern bleiben, wie sie sind.</translation>
+        <source>The language of this window. Names from apps and servers aren't translated.</source>
+        <translation>Die Sprache dieses Fensters. Namen aus Apps und von Servern werden nicht übersetzt.</translation>
     </message>
     <message>
         <source>Language</source>
@@ -6845,11 +6849,11 @@
         <translation>Gilt ab dem nächsten Start von Patchbay.</translation>
     </message>
     <message>
-        <source>As the system</source>
+        <source>Follow system</source>
         <translation>Wie das System</translation>
     </message>
     <message>
-        <source>As the language</source>
+        <source>Follow language</source>
         <translation>Wie die Sprache</translation>
     </message>
     <!-- desktop/settings/licences.py -->
@@ -6863,7 +6867,7 @@
         <translation>Wenn ein Ablauf fehlschlägt</translation>
     </message>
     <message>
-        <source>“First failure” notifies you when a flow fails after it succeeded, and not again until it succeeds. You’re always notified of paused flows, and of connections and backups that stop working.</source>
+        <source>“First failure” notifies you when a flow fails after it succeeded, and not again until it succeeds. You're always notified of paused flows, and of connections and backups that stop working.</source>
         <translation>„Erster Fehler“ benachrichtigt, wenn ein Ablauf nach einem Erfolg fehlschlägt, und danach erst wieder nach dem nächsten Erfolg. Über pausierte Abläufe sowie Verbindungen und Sicherungen, die nicht mehr funktionieren, wird immer benachrichtigt.</translation>
     </message>
     <message>
@@ -6871,7 +6875,7 @@
         <translation>Abläufe mit eigener Einstellung</translation>
     </message>
     <message>
-        <source>To add one, choose “Notifications” in the menu of a flow.</source>
+        <source>To add one, choose “Notifications” in a flow's menu.</source>
         <translation>Hinzufügen: im Menü eines Ablaufs „Benachrichtigungen“ wählen.</translation>
     </message>
     <message>
@@ -6879,8 +6883,8 @@
         <translation>Ruhezeiten</translation>
     </message>
     <message>
-        <source>What happens in quiet hours is shown in one notification when they end.</source>
-        <translation>Was in den Ruhezeiten geschieht, zeigt an ihrem Ende eine einzige Benachrichtigung.</translation>
+        <source>Notifications during quiet hours are combined into one when they end.</source>
+        <translation>Benachrichtigungen aus den Ruhezeiten werden an ihrem Ende zu einer zusammengefasst.</translation>
     </message>
     <message>
         <source>Quiet hours from</source>
@@ -6921,7 +6925,7 @@
     </message>
     <!-- desktop/settings/pages.py -->
     <message>
-        <source>Connections are tested at start-up and then at this interval. You’re notified when one stops working.</source>
+        <source>Connections are tested at start-up and then at this interval. You're notified when one stops working.</source>
         <translation>Verbindungen werden beim Start und danach in diesem Abstand getestet. Funktioniert eine nicht mehr, gibt es eine Benachrichtigung.</translation>
     </message>
     <message>
@@ -6941,10 +6945,6 @@
         <translation>Einmal am Tag</translation>
     </message>
     <message>
-        <source>Follow system</source>
-        <translation>Wie das System</translation>
-    </message>
-    <message>
         <source>Light</source>
         <comment>colours</comment>
         <translation>Hell</translation>
@@ -6960,11 +6960,11 @@
         <translation>Automatisch</translation>
     </message>
     <message>
-        <source>The system’s font</source>
+        <source>The system's font</source>
         <translation>Schrift des Systems</translation>
     </message>
     <message>
-        <source>Automatic uses the system font, or Inter if there’s no suitable one.</source>
+        <source>“Automatic” uses the system font, or Inter if there's no suitable one.</source>
         <translation>„Automatisch“ verwendet die Schrift des Systems, oder Inter, wenn keine geeignete vorhanden ist.</translation>
     </message>
     <message>
@@ -7033,7 +7033,7 @@
         <translation>Ein Arbeitsbereich braucht mindestens einen Admin.</translation>
     </message>
     <message>
-        <source>You’re the only one here. People you invite get a link that’s valid for 72 hours and gives them their own API key, so they can open this workspace from their computer or a script.</source>
+        <source>You're the only one here. People you invite get a link that's valid for 72 hours and gives them their own API key, so they can open this workspace from their computer or a script.</source>
         <translation>Bisher ist sonst niemand hier. Eingeladene Personen erhalten einen Link, der 72 Stunden gilt, und damit einen eigenen API-Schlüssel, mit dem sie diesen Arbeitsbereich von ihrem Computer oder einem Skript aus öffnen können.</translation>
     </message>
     <message>
@@ -7041,7 +7041,7 @@
         <translation>Wer diesen Link hat, kann als {name} beitreten. Er gilt einmal.</translation>
     </message>
     <message>
-        <source>Share it with {email} yourself. You won’t see it again.</source>
+        <source>Share it with {email} yourself. You won't see it again.</source>
         <translation>Den Link selbst an {email} weitergeben. Er wird nicht erneut angezeigt.</translation>
     </message>
     <message numerus="yes">
@@ -7062,7 +7062,7 @@
         <translation>Gesendet an {email}</translation>
     </message>
     <message>
-        <source>Share the link yourself. You won’t see it again.</source>
+        <source>Share the link yourself. You won't see it again.</source>
         <translation>Den Link selbst weitergeben. Er wird nicht erneut angezeigt.</translation>
     </message>
     <message>
@@ -7083,7 +7083,7 @@
         <translation><numerusform>Und {n} weitere Person. Oben einen Teil des Namens eingeben.</numerusform><numerusform>Und {n} weitere Personen. Oben einen Teil des Namens eingeben.</numerusform></translation>
     </message>
     <message>
-        <source>No one’s name or email matches.</source>
+        <source>No one's name or email matches.</source>
         <translation>Kein Name und keine E-Mail-Adresse passt.</translation>
     </message>
     <message>
@@ -7143,11 +7143,11 @@
         <translation>Einladung für {name} widerrufen?</translation>
     </message>
     <message>
-        <source>Some actions aren’t available here</source>
+        <source>Some actions aren't available here</source>
         <translation>Manche Aktionen sind hier nicht verfügbar</translation>
     </message>
     <message>
-        <source>People can’t be managed here</source>
+        <source>People can't be managed here</source>
         <translation>Personen lassen sich hier nicht verwalten</translation>
     </message>
     <message>
@@ -7198,7 +7198,7 @@
         <translation>Link</translation>
     </message>
     <message>
-        <source>You won’t be able to see this link again. You can create a new one from the list.</source>
+        <source>You won't be able to see this link again. You can create a new one from the list.</source>
         <translation>Dieser Link wird nicht erneut angezeigt. In der Liste lässt sich ein neuer erstellen.</translation>
     </message>
     <message>
@@ -7206,7 +7206,7 @@
         <translation>Personen werden geladen…</translation>
     </message>
     <message>
-        <source>People aren’t available here</source>
+        <source>People aren't available here</source>
         <translation>Personen sind hier nicht verfügbar</translation>
     </message>
     <!-- desktop/settings/reset_bar.py -->
@@ -7228,15 +7228,15 @@
         <translation>Sicherungen (*.patchbay);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>The backup is checked first, and you see what is in it. Running flows stop while it is restored. The current database stays in the data folder under another name.</source>
-        <translation>Die Sicherung wird zuerst geprüft, und ihr Inhalt wird angezeigt. Während der Wiederherstellung halten laufende Abläufe an. Die aktuelle Datenbank bleibt unter anderem Namen im Datenordner.</translation>
+        <source>Patchbay checks the backup first and shows what it contains. Flows stop while it's restored. The current database is kept in the data folder under another name.</source>
+        <translation>Patchbay prüft die Sicherung zuerst und zeigt ihren Inhalt. Während der Wiederherstellung halten die Abläufe an. Die aktuelle Datenbank bleibt unter anderem Namen im Datenordner.</translation>
     </message>
     <message>
-        <source>This backup of {time} is intact ({size})</source>
-        <translation>Diese Sicherung von {time} ist intakt ({size})</translation>
+        <source>The backup from {time} is intact ({size})</source>
+        <translation>Die Sicherung von {time} ist intakt ({size})</translation>
     </message>
     <message>
-        <source>It contains {contents}. They replace the flows, connections, executions, and settings that you have now.</source>
+        <source>Contents: {contents}. Restoring it replaces the flows, connections, executions, and settings that you have now.</source>
         <translation>Inhalt: {contents}. Die aktuellen Abläufe, Verbindungen, Ausführungen und Einstellungen werden dadurch ersetzt.</translation>
     </message>
     <message>
@@ -7255,10 +7255,6 @@
         <source>Backup</source>
         <comment>file</comment>
         <translation>Sicherung</translation>
-    </message>
-    <message>
-        <source>Passphrase of the backup</source>
-        <translation>Passphrase der Sicherung</translation>
     </message>
     <message>
         <source>Check backup</source>
@@ -7346,7 +7342,7 @@
         <translation><numerusform>Zugangsdaten von {n} Verbindung verwerfen?</numerusform><numerusform>Zugangsdaten von {n} Verbindungen verwerfen?</numerusform></translation>
     </message>
     <message>
-        <source>The encryption key is missing, so saved credentials can’t be decrypted. You’ll have to reconnect each connection. Wait if you might still find the key (on another computer, in a backup).</source>
+        <source>The encryption key is missing, so saved credentials can't be decrypted. You'll have to reconnect each connection. Wait if you might still find the key (on another computer, in a backup).</source>
         <translation>Der Schlüssel zur Verschlüsselung fehlt, daher lassen sich gespeicherte Zugangsdaten nicht entschlüsseln. Jede Verbindung muss neu verbunden werden. Besser warten, wenn sich der Schlüssel noch finden könnte (auf einem anderen Computer, in einer Sicherung).</translation>
     </message>
     <message>
@@ -7376,11 +7372,11 @@
         <translation>Alle werden geprüft, bevor die alte Kopie gelöscht wird.</translation>
     </message>
     <message>
-        <source>Credentials can’t be stored yet</source>
+        <source>Credentials can't be stored yet</source>
         <translation>Zugangsdaten lassen sich noch nicht speichern</translation>
     </message>
     <message>
-        <source>Credentials aren’t available</source>
+        <source>Credentials aren't available</source>
         <translation>Zugangsdaten sind nicht verfügbar</translation>
     </message>
     <message>
@@ -7440,11 +7436,11 @@
         <translation>Begrenzt auf das, was {name} sehen kann.</translation>
     </message>
     <message>
-        <source>An {role}’s role limits the key to “{scope}”.</source>
+        <source>An {role}'s role limits the key to “{scope}”.</source>
         <translation>Die Rolle „{role}“ begrenzt den Schlüssel auf „{scope}“.</translation>
     </message>
     <message>
-        <source>A {role}’s role limits the key to “{scope}”.</source>
+        <source>A {role}'s role limits the key to “{scope}”.</source>
         <translation>Die Rolle „{role}“ begrenzt den Schlüssel auf „{scope}“.</translation>
     </message>
     <message>
@@ -7694,7 +7690,7 @@
         <translation>{object}: abgemeldet</translation>
     </message>
     <message>
-        <source>couldn’t sign out of {object}</source>
+        <source>couldn't sign out of {object}</source>
         <comment>in a log entry</comment>
         <translation>{object}: Abmeldung fehlgeschlagen</translation>
     </message>
@@ -7864,7 +7860,7 @@
         <translation>Schlüssel zur Verschlüsselung geändert</translation>
     </message>
     <message>
-        <source>discarded credentials that couldn’t be decrypted</source>
+        <source>discarded credentials that couldn't be decrypted</source>
         <comment>in a log entry</comment>
         <translation>Nicht entschlüsselbare Zugangsdaten verworfen</translation>
     </message>
@@ -7942,7 +7938,7 @@
     </message>
     <!-- desktop/settings/view_models/backups.py -->
     <message>
-        <source>The backups aren’t loaded yet.</source>
+        <source>The backups aren't loaded yet.</source>
         <translation>Die Sicherungen sind noch nicht geladen.</translation>
     </message>
     <message>
@@ -8029,7 +8025,7 @@
         <translation>Eine neue Einladung ist jederzeit möglich.</translation>
     </message>
     <message>
-        <source>{name}’s role is now {role}.</source>
+        <source>{name}'s role is now {role}.</source>
         <translation>{name} hat jetzt die Rolle „{role}“.</translation>
     </message>
     <message>
@@ -8342,8 +8338,8 @@
         <translation>backup ort verzeichnis datenträger</translation>
     </message>
     <message>
-        <source>Make a backup at once.</source>
-        <translation>Sofort eine Sicherung erstellen.</translation>
+        <source>Back up immediately.</source>
+        <translation>Sofort sichern.</translation>
     </message>
     <message>
         <source>export save copy</source>
@@ -8602,8 +8598,8 @@
         <translation>Über Patchbay</translation>
     </message>
     <message>
-        <source>Menu of the selection</source>
-        <translation>Menü der Auswahl</translation>
+        <source>Context menu</source>
+        <translation>Kontextmenü</translation>
     </message>
     <message>
         <source>Close the window</source>
@@ -8666,7 +8662,7 @@
         <translation>Einstellungen → Server</translation>
     </message>
     <message>
-        <source>you’re already there</source>
+        <source>you're already there</source>
         <translation>bereits geöffnet</translation>
     </message>
     <message>
@@ -8682,7 +8678,7 @@
         <translation>die Demo ist nicht geöffnet</translation>
     </message>
     <message>
-        <source>the documentation isn’t installed</source>
+        <source>the documentation isn't installed</source>
         <translation>die Dokumentation ist nicht installiert</translation>
     </message>
     <!-- desktop/shell/desktop_forms.py -->
@@ -8763,7 +8759,7 @@
         <translation>Servereinstellungen…</translation>
     </message>
     <message>
-        <source>You’re in the demo. Nothing here is real. Flows of this computer don’t run in this window.</source>
+        <source>You're in the demo. Nothing here is real. Flows on this computer don't run in this window.</source>
         <translation>Dies ist die Demo. Nichts hier ist echt. Abläufe dieses Computers laufen in diesem Fenster nicht.</translation>
     </message>
     <message>
@@ -8848,19 +8844,19 @@
         <translation>Dieser Desktop hat keinen Infobereich. Um das Fenster zurückzuholen, Patchbay erneut starten.</translation>
     </message>
     <message>
-        <source>If you quit, nothing starts a flow until you open Patchbay again. Running steps get 10 seconds to finish, and unfinished executions continue at the next start.</source>
+        <source>If you quit, no flow starts until you open Patchbay again. Running steps get 10 seconds to finish, and unfinished executions continue at the next start.</source>
         <translation>Nach dem Beenden startet kein Ablauf, bis Patchbay wieder geöffnet wird. Laufende Schritte haben 10 Sekunden Zeit, fertig zu werden; offene Ausführungen gehen beim nächsten Start weiter.</translation>
     </message>
     <message>
-        <source>If you switch, nothing starts a flow until you open “This computer” again. Running steps get 10 seconds to finish, and unfinished executions continue then.</source>
+        <source>If you switch, no flow starts until you open “This computer” again. Running steps get 10 seconds to finish, and unfinished executions continue then.</source>
         <translation>Nach dem Wechsel startet kein Ablauf, bis „Dieser Computer“ wieder geöffnet wird. Laufende Schritte haben 10 Sekunden Zeit, fertig zu werden; offene Ausführungen gehen dann weiter.</translation>
     </message>
     <message>
-        <source>This window doesn’t respond, so it isn’t known which flows it runs.</source>
+        <source>This window doesn't respond, so it isn't known which flows it runs.</source>
         <translation>Dieses Fenster reagiert nicht, daher ist nicht bekannt, welche Abläufe es ausführt.</translation>
     </message>
     <message>
-        <source>You won’t be asked again. You can change this in Settings → General.</source>
+        <source>You won't be asked again. You can change this in Settings → General.</source>
         <translation>Diese Frage kommt nicht wieder. Ändern lässt sich das unter „Einstellungen → Allgemein“.</translation>
     </message>
     <message>
@@ -8868,12 +8864,12 @@
         <translation>In einem neuen Fenster öffnet sich „{name}“ neben diesem, und die Abläufe laufen weiter.</translation>
     </message>
     <message>
-        <source>Flows of this computer stop while another workspace is open</source>
+        <source>Flows on this computer stop while another workspace is open</source>
         <translation>Abläufe dieses Computers ruhen, solange ein anderer Arbeitsbereich geöffnet ist</translation>
     </message>
     <message numerus="yes">
-        <source>{n} execution hasn’t finished yet.</source>
-        <extracomment>{n} executions haven’t finished yet.</extracomment>
+        <source>{n} execution hasn't finished yet.</source>
+        <extracomment>{n} executions haven't finished yet.</extracomment>
         <translation><numerusform>{n} Ausführung ist noch nicht beendet.</numerusform><numerusform>{n} Ausführungen sind noch nicht beendet.</numerusform></translation>
     </message>
     <message numerus="yes">
@@ -8929,7 +8925,7 @@
         <translation>Eigener</translation>
     </message>
     <message>
-        <source>Create one in the server’s settings. It’s stored in the system keyring, never in a file.</source>
+        <source>Create one in the server's settings. It's stored in the system keyring, never in a file.</source>
         <translation>In den Einstellungen des Servers erstellen. Er wird im Schlüsselbund des Systems gespeichert, nie in einer Datei.</translation>
     </message>
     <message>
@@ -8973,8 +8969,8 @@
         <translation>kein Proxy</translation>
     </message>
     <message>
-        <source>1 pinned certificate</source>
-        <translation>1 festgelegtes Zertifikat</translation>
+        <source>1 trusted certificate</source>
+        <translation>1 vertrauenswürdiges Zertifikat</translation>
     </message>
     <message>
         <source>Certificates (*.pem *.crt *.cer)</source>
@@ -9139,7 +9135,7 @@
         <translation>Alle Läufe sind pausiert. Eingehende Webhooks werden gespeichert.</translation>
     </message>
     <message>
-        <source>the workspace isn’t responding</source>
+        <source>the workspace isn't responding</source>
         <translation>der Arbeitsbereich antwortet nicht</translation>
     </message>
     <message>
@@ -9151,7 +9147,7 @@
         <translation>Läufe sind bereits pausiert</translation>
     </message>
     <message>
-        <source>runs aren’t paused</source>
+        <source>runs aren't paused</source>
         <translation>Läufe sind nicht pausiert</translation>
     </message>
     <message>
@@ -9160,11 +9156,11 @@
     </message>
     <!-- desktop/shell/view_models/taken_port.py -->
     <message>
-        <source>Port {taken} is in use by another program, so webhook addresses have changed to {address}. Requests to the old address don’t arrive.</source>
+        <source>Port {taken} is in use by another program, so webhook addresses have changed to {address}. Requests to the old address don't arrive.</source>
         <translation>Port {taken} wird von einem anderen Programm verwendet, deshalb lauten Webhook-Adressen jetzt {address}. Anfragen an die alte Adresse kommen nicht an.</translation>
     </message>
     <message>
-        <source>Port {taken} is in use by another program, so webhooks use port {port}. Requests forwarded to port {taken} don’t arrive.</source>
+        <source>Port {taken} is in use by another program, so webhooks use port {port}. Requests forwarded to port {taken} don't arrive.</source>
         <translation>Port {taken} wird von einem anderen Programm verwendet, deshalb nutzen Webhooks Port {port}. An Port {taken} weitergeleitete Anfragen kommen nicht an.</translation>
     </message>
     <!-- desktop/shell/view_models/vault.py -->
@@ -9187,11 +9183,11 @@
         <translation><numerusform>{n} Verbindung mit Handlungsbedarf</numerusform><numerusform>{n} Verbindungen mit Handlungsbedarf</numerusform></translation>
     </message>
     <message>
-        <source>{server} hasn’t responded since {time}. You’re viewing cached data and can’t make changes. Patchbay keeps trying to reconnect.</source>
-        <translation>{server} antwortet seit {time} nicht. Angezeigt werden zwischengespeicherte Daten, Änderungen sind nicht möglich. Patchbay versucht weiter, die Verbindung herzustellen.</translation>
+        <source>{server} isn't responding. You're viewing data from {time} and can't make changes. Patchbay keeps trying to reconnect.</source>
+        <translation>{server} antwortet nicht. Angezeigt werden Daten von {time}, Änderungen sind nicht möglich. Patchbay versucht weiter, die Verbindung herzustellen.</translation>
     </message>
     <message>
-        <source>Show what failed since {time} and hasn’t been retried, without tests</source>
+        <source>Show what failed since {time} and hasn't been retried, without tests</source>
         <translation>Anzeigen, was seit {time} fehlgeschlagen ist und nicht wiederholt wurde, ohne Tests</translation>
     </message>
     <message>
@@ -9430,16 +9426,16 @@
     </message>
     <!-- desktop/templates/tab.py -->
     <message>
-        <source>From a flow…</source>
-        <translation>Aus Ablauf…</translation>
+        <source>New template…</source>
+        <translation>Neue Vorlage…</translation>
     </message>
     <message>
-        <source>“Nothing to connect”: their apps need no connection, or are connected already</source>
-        <translation>„Sofort nutzbar“: Ihre Apps brauchen keine Verbindung oder sind schon verbunden</translation>
+        <source>“Ready to use”: their apps are connected already, or need no connection</source>
+        <translation>„Sofort nutzbar“: Ihre Apps sind schon verbunden oder brauchen keine Verbindung</translation>
     </message>
     <message>
-        <source>Search templates</source>
-        <translation>Vorlagen suchen</translation>
+        <source>Filter templates</source>
+        <translation>Vorlagen filtern</translation>
     </message>
     <message>
         <source>New template from a flow</source>
@@ -9458,7 +9454,7 @@
         <translation>Alle {n}</translation>
     </message>
     <message>
-        <source>Nothing to connect {n}</source>
+        <source>Ready to use {n}</source>
         <translation>Sofort nutzbar {n}</translation>
     </message>
     <message>

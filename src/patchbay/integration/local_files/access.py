@@ -51,7 +51,7 @@ class FileAccess:
         """
         if not self.allowed_folders:
             return Forbidden(
-                f"{label} uses files of this computer, and no folder is allowed.",
+                f"{label} uses files on this computer, and no folder is allowed.",
                 meaning="No step was run.",
                 todo=ALLOW_HINT,
             )

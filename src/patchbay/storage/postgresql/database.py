@@ -14,7 +14,7 @@ try:
 except ImportError as error:
     raise NotSupported(
         "PostgreSQL can't be used: the package psycopg isn't installed.",
-        todo=f'Install it for Patchbay’s Python: {sys.executable} -m pip install "psycopg[binary]>=3.2.4"',
+        todo=f'Install it for Patchbay\'s Python: {sys.executable} -m pip install "psycopg[binary]>=3.2.4"',
     ) from error
 
 from sqlalchemy import Connection

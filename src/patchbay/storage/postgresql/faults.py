@@ -14,7 +14,7 @@ _NOT_SAVED = "The last change wasn't saved. Earlier changes are safe."
 _UNREACHABLE: _Message = (
     "The database server can't be reached.",
     "A change that was being saved wasn't saved. Earlier changes are safe.",
-    "Check the database’s address, and that PostgreSQL is running. Patchbay then reconnects automatically.",
+    "Check the database's address, and that PostgreSQL is running. Patchbay then reconnects automatically.",
 )
 _REJECTED_SIGN_IN: _Message = (
     "The database server rejected the credentials.",

@@ -57,7 +57,7 @@ def read(text: str, pattern: str, time_zone: tzinfo, now: EpochMs) -> datetime:
 
 def _unsupported(token: str, key: str) -> ValidationFailed:
     return parameter_error(
-        key, f"The date token {token} isn’t supported here.", "Use other tokens, as in yyyy-MM-dd."
+        key, f"The date token {token} isn't supported here.", "Use other tokens, as in yyyy-MM-dd."
     )
 
 

@@ -185,7 +185,7 @@ PARSE_JSON = _simple("parseStringifiedJson", "Parse JSON", parse_stringified_jso
 
 TEXT = (
     _simple("base64ToString", "Decode base64", coding.base64_to_string),
-    _simple("capitalize", "Capitalize", word_forms.capitalize),
+    _simple("capitalize", "Capitalise", word_forms.capitalize),
     _simple("htmlToMarkdown", "HTML to Markdown", markup.html_to_markdown, cost=Cost.UNBOUNDED),
     _simple("htmlToText", "HTML to plain text", markup.html_to_text, cost=Cost.UNBOUNDED),
     _simple("markdownToHtml", "Markdown to HTML", markup.markdown_to_html, cost=Cost.UNBOUNDED),
@@ -202,7 +202,7 @@ TEXT = (
     PARSE_JSON,
     _simple("parseUrl", "Parse URL", urls.parse_url),
     Transform("addUrlParameters", "Add parameters to URL", _add_parameters, _parameter_fields),
-    _simple("pluralize", "Pluralize", word_forms.pluralize),
+    _simple("pluralize", "Pluralise", word_forms.pluralize),
     Transform("replace", "Replace", _replace, _replace_fields, _cost_of_replace),
     _simple("stringToBase64", "Encode as base64", coding.string_to_base64),
     _simple("trimWhitespace", "Trim whitespace", str.strip),

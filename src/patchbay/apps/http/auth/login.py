@@ -96,4 +96,4 @@ def _lifetime_seconds(response: Response) -> float | None:
 
 
 def _invalid_body(message: str) -> ValidationFailed:
-    return ValidationFailed({"loginBody": [message]}, happened="The login body can’t be read.")
+    return ValidationFailed({"loginBody": [message]}, happened="The login body can't be read.")

@@ -144,9 +144,9 @@ def scope_limit_text(scope: Scope, person: User | None) -> str:
         return reach
     name, phrase = role_phrase(role), SCOPE_PHRASES[role.scope]
     if name[:1].lower() in tuple("aeiou"):
-        limit = tr("An {role}’s role limits the key to “{scope}”.", role=name, scope=phrase)
+        limit = tr("An {role}'s role limits the key to “{scope}”.", role=name, scope=phrase)
     else:
-        limit = tr("A {role}’s role limits the key to “{scope}”.", role=name, scope=phrase)
+        limit = tr("A {role}'s role limits the key to “{scope}”.", role=name, scope=phrase)
     return f"{reach} {limit}".lstrip()
 
 

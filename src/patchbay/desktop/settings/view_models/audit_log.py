@@ -97,7 +97,7 @@ _DEFAULT_PHRASES: Mapping[AuditAction, str] = {
     AuditAction.TESTED: tr("tested {object}", "in a log entry"),
     AuditAction.RECONNECTED: tr("reconnected {object}", "in a log entry"),
     AuditAction.SIGNED_OUT: tr("signed out of {object}", "in a log entry"),
-    AuditAction.SIGN_OUT_FAILED: tr("couldn’t sign out of {object}", "in a log entry"),
+    AuditAction.SIGN_OUT_FAILED: tr("couldn't sign out of {object}", "in a log entry"),
     AuditAction.INVITED: tr("invited {object}", "in a log entry"),
     AuditAction.JOINED: tr("joined as {object}", "in a log entry"),
     AuditAction.CLEANED_UP: tr("cleaned up {object}", "in a log entry"),
@@ -144,7 +144,7 @@ _PHRASES_WITHOUT_NAME: Mapping[tuple[AuditAction, ResourceType], str] = {
 _SECRETS_PHRASES: Mapping[AuditAction, str] = {
     AuditAction.MOVED: tr("moved the credentials", "in a log entry"),
     AuditAction.UPDATED: tr("changed the encryption key", "in a log entry"),
-    AuditAction.DELETED: tr("discarded credentials that couldn’t be decrypted", "in a log entry"),
+    AuditAction.DELETED: tr("discarded credentials that couldn't be decrypted", "in a log entry"),
 }
 
 _ACTOR_KIND_LABELS: Mapping[ActorKind, str] = {

@@ -51,7 +51,7 @@ class BackupsViewModel(QObject):
     def backup_unavailable_reason(self) -> str | None:
         """Why no backup can be made now; None if one can be made."""
         if self.overview is None:
-            return tr("The backups aren’t loaded yet.")
+            return tr("The backups aren't loaded yet.")
         if self.schedule.folder is None:
             return tr("Choose a folder first.")
         return None if self.overview.has_passphrase else tr("Set a passphrase first.")

@@ -92,7 +92,7 @@ class PeopleViewModel(AccessListViewModel):
         if person.role is None or role.id != person.role.id:
             changed = person.model_copy(update={"role": role})
             self.people = tuple(changed if each.id == person.id else each for each in self.people or ())
-            message = tr("{name}’s role is now {role}.", name=person.full_name, role=role_phrase(role))
+            message = tr("{name}'s role is now {role}.", name=person.full_name, role=role_phrase(role))
             self._run_command(person, self._backend.update_user(person.id, role_id=role.id), message)
 
     def remove(self, person: User) -> None:

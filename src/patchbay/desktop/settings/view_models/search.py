@@ -24,7 +24,7 @@ class SettingEntry:
 
 
 _NO_MATCH = 9
-_SCHEDULE = tr("Make a backup")
+_SCHEDULE = tr("Back up automatically")
 
 ENTRIES = (
     SettingEntry("General", tr("When the window is closed"),
@@ -96,7 +96,7 @@ ENTRIES = (
                  tr("retention number delete old"), depends_on=_SCHEDULE),
     SettingEntry("Data", tr("Choose folder…"), tr("Where backups are stored."),
                  tr("backup location directory disk"), depends_on=_SCHEDULE),
-    SettingEntry("Data", tr("Back up now"), tr("Make a backup at once."),
+    SettingEntry("Data", tr("Back up now"), tr("Back up immediately."),
                  tr("export save copy"), depends_on=_SCHEDULE),
     SettingEntry("Data", tr("Restore a backup…"), tr("Replace the workspace with a backup."),
                  tr("import recover undo")),

@@ -107,7 +107,7 @@ class EngineControl(QObject):
     @property
     def resume_unavailable_reason(self) -> str | None:
         """Why runs can't be resumed now; None if they can."""
-        return self._unavailable_reason() or (None if self.paused else tr("runs aren’t paused"))
+        return self._unavailable_reason() or (None if self.paused else tr("runs aren't paused"))
 
     def pause(self) -> None:
         """Pause all runs; running steps finish."""
@@ -124,7 +124,7 @@ class EngineControl(QObject):
             return reason
         health = self._model.health
         if health is None:
-            return tr("the workspace isn’t responding")
+            return tr("the workspace isn't responding")
         return tr("the engine is stopped") if health.state is EngineState.STOPPED else None
 
     def _run_command(

@@ -72,13 +72,13 @@ def _message(taken: TakenPort, public_address: str | None) -> str:
     if public_address not in (None, taken.address):  # a proxy forwards requests to the port
         return tr(
             "Port {taken} is in use by another program, so webhooks use port {port}. "
-            "Requests forwarded to port {taken} don’t arrive.",
+            "Requests forwarded to port {taken} don't arrive.",
             taken=taken.port,
             port=urlsplit(taken.address).port,
         )
     return tr(
         "Port {taken} is in use by another program, so webhook addresses have changed to {address}. "
-        "Requests to the old address don’t arrive.",
+        "Requests to the old address don't arrive.",
         taken=taken.port,
         address=taken.address,
     )

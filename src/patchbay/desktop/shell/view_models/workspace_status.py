@@ -183,7 +183,7 @@ class WorkspaceViewModel(QObject):
             return self.health.storage_problem or "" if self.health else ""
         at = moment(self.offline_since, self._services.clock())
         return tr(
-            "{server} hasn’t responded since {time}. You’re viewing cached data and can’t make changes. "
+            "{server} isn't responding. You're viewing data from {time} and can't make changes. "
             "Patchbay keeps trying to reconnect.",
             server=self.info.name,
             time=at,
@@ -247,7 +247,7 @@ class WorkspaceViewModel(QObject):
     def failures_tip(self) -> str:
         """Which failures are counted, and since when."""
         since = moment(self._failures_since(), self._services.clock())
-        return tr("Show what failed since {time} and hasn’t been retried, without tests", time=since)
+        return tr("Show what failed since {time} and hasn't been retried, without tests", time=since)
 
     def _failures_since(self) -> EpochMs:
         since = self.health.today_since if self.health else None
@@ -258,7 +258,7 @@ class WorkspaceViewModel(QObject):
         if self.info is None:
             return None
         if self.info.secrets_problem:
-            return StatusLine(tr("Credentials aren’t available"), "bad")
+            return StatusLine(tr("Credentials aren't available"), "bad")
         text = stored_in_text(self.info)
         return StatusLine(text, "good") if text else None
 
