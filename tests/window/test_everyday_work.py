@@ -119,7 +119,7 @@ def test_the_demo_says_that_its_apps_are_not_yours(demo: PatchbayWindow) -> None
     demo.see("list", "Apps")
     demo.rest()
 
-    assert "These are sample connections." in labels(demo)
+    assert "These are sample connections" in labels(demo)
 
 
 def test_the_demo_can_be_reset(demo: PatchbayWindow) -> None:
