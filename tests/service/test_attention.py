@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -193,6 +194,27 @@ async def test_a_flow_whose_hot_key_belongs_to_another_program_needs_attention_u
 
     following.cancel()
     await runtime.close()
+
+
+async def test_the_log_does_not_say_that_a_trigger_for_desktop_events_is_polled(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger=polling.__name__)
+    desktop = FakeDesktop()
+    desktop.listening_error = NotSupported("There are no hot keys here.")
+    runtime = await open_runtime(tmp_path, more_apps=APPS, desktop=desktop)
+    await published(runtime, HOT_KEY, PASS)
+    await runtime.engine.start()
+
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if "There are no hot keys here." in caplog.text:
+                break
+            await asyncio.sleep(0.01)
+    await runtime.close()
+
+    assert "Hot key pressed can't notice events: There are no hot keys here." in caplog.text
+    assert "polled" not in caplog.text
 
 
 async def test_a_hot_key_that_the_person_declined_is_not_asked_for_again(tmp_path: Path) -> None:

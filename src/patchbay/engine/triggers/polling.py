@@ -30,7 +30,8 @@ POLL_TIMEOUT_SECONDS = 600.0
 _FAILURES_BEFORE_BACKOFF = 2
 """Consecutive failures after which the delay grows."""
 MAX_WATCHES = 50
-"""Concurrent watches, each with its own network connection. Other triggers are only polled."""
+"""Concurrent watches, each with its own network connection. Other triggers are only polled, which finds no
+events of the desktop: those are noticed while a watch runs."""
 FIRST_DELAY_SECONDS = 5.0
 """Delay before a watch that ended is restarted; doubled with each failure."""
 MAX_DELAY_SECONDS = 900.0
@@ -201,7 +202,9 @@ class TriggerWatches:
                 continue
             if len(self._watches) >= MAX_WATCHES:
                 _log.warning(
-                    "The limit of %d watches is reached; other triggers are only polled.", MAX_WATCHES
+                    "The limit of %d watches is reached; other triggers are only polled, "
+                    "and those for events of the desktop start nothing.",
+                    MAX_WATCHES,
                 )
                 break
             watch = self._watches[flow_id] = _Watch(plan)
@@ -264,7 +267,9 @@ class TriggerWatches:
         try:
             await self._listen(watch.plan, on_signal)
         except NotSupported as error:
-            _log.info("%s is only polled: %s", label, error.text())
+            # The polls of a trigger that uses the desktop only look up the events that it noticed.
+            happens = "can't notice events" if watch.plan.start.uses_desktop else "is only polled"
+            _log.info("%s %s: %s", label, happens, error.text())
             return error
         except AppError as error:
             _log.info("%s stopped listening: %s", label, error.text())
