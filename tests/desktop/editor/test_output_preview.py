@@ -1,5 +1,8 @@
 """The preview of a transform's result while it is edited: over a real workspace, and its box."""
 
+import asyncio
+import threading
+
 import pytest
 from tests.support.app_calls import built_in_app
 from tests.support.patience import PATIENCE
@@ -64,6 +67,22 @@ def test_a_required_field_that_is_empty_is_named(qtbot, form, preview):
     form.set_value("input", "")
 
     assert preview.state is PreviewState.WAITING
+
+
+def test_values_that_change_while_the_step_is_stored_are_not_previewed(qtbot, real_editor, form, preview):
+    form.set_value("input", "x")
+    qtbot.waitUntil(lambda: preview.state is PreviewState.OUTPUT)
+    queue, stored = real_editor.draft.write_queue, threading.Event()
+    qtbot.waitUntil(lambda: queue.idle)
+    queue.add(lambda: asyncio.to_thread(stored.wait, PATIENCE))
+    form.set_value("input", "y")
+    qtbot.waitUntil(lambda: len(queue._idle_callbacks) > 0)  # it waits until “y” is stored
+
+    form.set_value("input", "")
+    stored.set()
+    qtbot.waitUntil(lambda: queue.idle)
+
+    assert (preview.state, preview._request.is_running) == (PreviewState.WAITING, False)
 
 
 def test_an_error_is_shown_in_place_and_goes_when_it_is_fixed(qtbot, form, preview):

@@ -98,12 +98,15 @@ class OutputPreview(QObject):
         step_id, loader, draft = self._editor.step_id, self._loader, self._editor.draft
         if step_id is None or draft is None or not loader:
             return
-        parameters = self._parameters()
-        draft.write_queue.run_when_idle(lambda: self._request_preview(step_id, loader, parameters))
+        parameters, wanted = self._parameters(), self._shown_for
+
+        def request_preview() -> None:
+            if wanted == self._shown_for:  # else the values changed while the step was stored
+                self._request_preview(step_id, loader, parameters)
+
+        draft.write_queue.run_when_idle(request_preview)
 
     def _request_preview(self, step_id: StepId, loader: str, parameters: JsonObject) -> None:
-        if step_id != self._editor.step_id:
-            return
         work = self._editor.services.backend.dynamic_options(step_id, loader, parameters)
         self._request.run(work, done=self._on_loaded, failed=self._on_failed)
 
