@@ -94,6 +94,9 @@ class WorkspaceRuntime:
     place: str = ""
     """Unique to the data folder; see `storage.postgresql.programs`."""
 
+    has_usable_secrets: bool = True
+    """Whether credentials could be used when that was last announced."""
+
     def __post_init__(self) -> None:
         self.http.token_renewer.exclusively = self.db.exclusively
         if self.db.peers is not None:
@@ -121,6 +124,7 @@ class WorkspaceRuntime:
             seconds = {} if recovery_seconds is None else {"recovery_seconds": recovery_seconds}
             await peers.join(place=self.place, restricted=restricted, **seconds)
         await self.engine.start(paused=paused)
+        self.secret_store.is_opening = True
         self.secrets_task = asyncio.create_task(self._open_secrets(), name="open-secrets")
         self.clean_up_task = asyncio.create_task(self._delete_old_records(), name="delete-old-records")
         self.secrets_watch_task = asyncio.create_task(self._watch_secrets(), name="watch-secrets")
@@ -140,12 +144,11 @@ class WorkspaceRuntime:
 
     async def _watch_secrets(self) -> None:
         """Notify when credentials become unavailable, and when they are available again."""
-        usable = True
         while True:
             await asyncio.sleep(SECRETS_CHECK_SECONDS)
             await self.secret_store.retry_if_unlocked()
-            if (self.secret_store.problem is None) is not usable:
-                usable = not usable
+            if (self.secret_store.problem is None) is not self.has_usable_secrets:
+                self.has_usable_secrets = not self.has_usable_secrets
                 self.changes.notify(ResourceType.WORKSPACE)
 
     def _is_leader(self) -> bool:
@@ -188,6 +191,9 @@ class WorkspaceRuntime:
         except SecretsUnavailable as problem:
             log.warning("the key store couldn't be read: %s", problem.text())
             is_usable = False
+        finally:
+            self.secret_store.is_opening = False
+        self.has_usable_secrets = self.secret_store.problem is None
         if not is_usable:
             self.changes.notify(ResourceType.WORKSPACE)
 

@@ -59,6 +59,8 @@ class SecretStore:
         self._failed_at: EpochMs = 0
         self._missing_items: set[ConnectionId] = set()
         self._uncommitted: set[str] = set()
+        self.is_opening = False
+        """Whether the program is still starting to use it, so that it isn't known if secrets can be used."""
 
     def use_key_store(self, key_store: KeyStore) -> None:
         """Use another key store from now on, such as a passphrase vault that was just unlocked."""
@@ -68,9 +70,11 @@ class SecretStore:
 
     @property
     def waiting(self) -> bool:
-        """Whether the keyring is busy, for example because it asks the user for the password."""
+        """Whether the keyring is being opened or is busy, such as asking for its password."""
         stores = (self.encryption.key_store, self._items)
-        return any(isinstance(store, PromptingKeyStore) and store.waiting for store in stores)
+        return any(
+            isinstance(store, PromptingKeyStore) and (self.is_opening or store.waiting) for store in stores
+        )
 
     @property
     def place(self) -> str:

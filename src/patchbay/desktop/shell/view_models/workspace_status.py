@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from patchbay.desktop.core.flow_alerts import DesktopNotification, NotificationAction
 from patchbay.desktop.core.language import date_text, time_text, tr, tr_count, weekday_text
 from patchbay.desktop.core.navigation import Place, Tab
-from patchbay.desktop.core.secret_stores import stored_in_text
+from patchbay.desktop.core.secret_stores import stored_in_text, waiting_text
 from patchbay.desktop.core.services import Services
 from patchbay.desktop.core.times import clock, moment
 from patchbay.desktop.tasks import LatestRequest
@@ -23,6 +23,8 @@ from patchbay.domain.errors import AppError
 from patchbay.domain.executions import ExecutionFilter, ExecutionState
 
 REFRESH_MS = 30_000
+LONG_WAIT_MS = 1_000
+"""Delay after which it is shown that the window waits for the keyring, and is asked whether it still does."""
 _ACTIVITIES = {"Adding sample executions": tr("Adding sample executions")}
 """What a workspace says it is doing, translated."""
 
@@ -114,6 +116,9 @@ class WorkspaceViewModel(QObject):
         """The connections that need attention."""
         self._health_watcher = ConnectionHealthWatcher()
         self._seen_failures = 0
+        self._are_secrets_checked = self._is_wait_long = False
+        self._secrets_timer = QTimer(self, interval=LONG_WAIT_MS, singleShot=True)
+        self._secrets_timer.timeout.connect(self._check_secrets)
         self._timer = QTimer(self)
         self._timer.setInterval(REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
@@ -254,11 +259,13 @@ class WorkspaceViewModel(QObject):
         return since if since is not None else midnight(self._services.clock())
 
     def secrets(self) -> StatusLine | None:
-        """Where credentials are stored, or why they can't be used."""
+        """Where credentials are stored, or that they can't be used; None until that is known."""
         if self.info is None:
             return None
         if self.info.secrets_problem:
             return StatusLine(tr("Credentials aren't available"), "bad")
+        if not self._are_secrets_checked:
+            return StatusLine(waiting_text(self.info), "wait") if self._is_wait_long else None
         text = stored_in_text(self.info)
         return StatusLine(text, "good") if text else None
 
@@ -278,7 +285,15 @@ class WorkspaceViewModel(QObject):
 
     def _on_info_loaded(self, info: WorkspaceInfo) -> None:
         self.info = info
+        if not info.secrets_waiting or info.secrets_problem:
+            self._are_secrets_checked = True
+        elif not self._are_secrets_checked and not self._secrets_timer.isActive():
+            self._secrets_timer.start()
         self._on_response()
+
+    def _check_secrets(self) -> None:
+        self._is_wait_long = True
+        self.refresh()
 
     def _on_health_loaded(self, health: EngineHealth) -> None:
         self.health = health
