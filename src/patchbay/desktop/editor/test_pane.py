@@ -24,7 +24,7 @@ from patchbay.desktop.kit.shortcuts import TEST_STEP
 from patchbay.desktop.kit.tab_strip import TabStrip
 from patchbay.desktop.kit.text import ElidedLabel, Label, WrappingContainer, clock_time, plain_tip
 from patchbay.desktop.kit.theme import theme
-from patchbay.domain.apps import TriggerInfo
+from patchbay.domain.apps import TriggerInfo, TriggerKind
 from patchbay.domain.base import Json
 from patchbay.domain.errors import Conflict
 from patchbay.domain.executions import ExecutionStep, StepState
@@ -232,10 +232,19 @@ class TestPane(QWidget):
         if step is None or self._test.unavailable_reason:
             return ""
         if step.type is StepType.TRIGGER:
-            return tr("Shows the latest request") if self._is_webhook() else tr("Fetches the latest event")
+            return self._trigger_source_text()
         if moment := self._test.sampled_at:
             return tr("With data from the run at {time}", time=clock_time(moment))
         return tr("Uses values from steps that have no data yet") if self._test.missing_references() else ""
+
+    def _trigger_source_text(self) -> str:
+        event = self._editor.app_event
+        kind = event.kind if isinstance(event, TriggerInfo) else TriggerKind.POLLING
+        if self._is_webhook():
+            return tr("Shows the latest request")
+        if kind is TriggerKind.EVENT:
+            return tr("Uses the latest event, or sample data if there was none")
+        return tr("Uses the current time") if kind is TriggerKind.SCHEDULE else tr("Fetches the latest event")
 
     def _is_webhook(self) -> bool:
         """Whether the selected step is a webhook."""

@@ -1894,6 +1894,22 @@
         <translation>Verwendet Werte aus Schritten, die noch keine Daten haben</translation>
     </message>
     <message>
+        <source>Shows the latest request</source>
+        <translation>Zeigt die neueste Anfrage</translation>
+    </message>
+    <message>
+        <source>Uses the latest event, or sample data if there was none</source>
+        <translation>Verwendet das letzte Ereignis oder, wenn es keines gab, Beispieldaten</translation>
+    </message>
+    <message>
+        <source>Uses the current time</source>
+        <translation>Verwendet die aktuelle Zeit</translation>
+    </message>
+    <message>
+        <source>Fetches the latest event</source>
+        <translation>Ruft das neueste Ereignis ab</translation>
+    </message>
+    <message>
         <source>Nothing to test</source>
         <translation>Nichts zu testen</translation>
     </message>
@@ -1941,14 +1957,6 @@
     <message>
         <source>Error</source>
         <translation>Fehler</translation>
-    </message>
-    <message>
-        <source>Shows the latest request</source>
-        <translation>Zeigt die neueste Anfrage</translation>
-    </message>
-    <message>
-        <source>Fetches the latest event</source>
-        <translation>Ruft das neueste Ereignis ab</translation>
     </message>
     <message>
         <source>The last test failed</source>
