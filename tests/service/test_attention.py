@@ -373,3 +373,30 @@ async def test_a_flow_that_lost_the_isolation_of_its_programs_needs_attention(tm
     assert after.attention == "Step 2 (Code · Run Python) runs a program, which needs an admin's approval"
     assert after.attention_todo.startswith("Ask an admin to test and publish this flow.")
     assert after.attention_sentence == f"{after.attention}."
+
+
+async def test_flows_beyond_the_limit_for_desktop_events_say_so_until_another_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(polling, "MAX_WATCHES", 1)
+    runtime = await open_runtime(tmp_path, more_apps=APPS, desktop=FakeDesktop())
+    flows = [await published(runtime, HOT_KEY, PASS) for _ in range(2)]
+
+    async def wait_for_reasons(number: int) -> dict[FlowId, str]:
+        """The reasons, once this many flows have one."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                found = {flow.id: (await activity(runtime, flow.id)).attention for flow in flows}
+                reasons = {flow_id: reason for flow_id, reason in found.items() if reason}
+                if len(reasons) == number:
+                    return reasons
+                await asyncio.sleep(0.01)
+
+    await runtime.engine.start()
+    [(late, reason)] = (await wait_for_reasons(1)).items()
+    [first] = [flow.id for flow in flows if flow.id != late]
+    await runtime.backend.unpublish_flow(first)
+
+    assert reason == "Doesn't start: the limit of 1 for flows that wait for events of the desktop is reached"
+    assert await wait_for_reasons(0) == {}
+    await runtime.close()

@@ -189,6 +189,8 @@ class TriggerWatches:
         self._on_signal = on_signal
         self._on_problem_changed = on_problem_changed
         self._watches: dict[FlowId, _Watch] = {}
+        self._excess: set[FlowId] = set()
+        """Flows that can't notice events of the desktop, as too many others wait for some."""
 
     def watch_only(self, plans: Iterable[Plan]) -> None:
         """Watch exactly these triggers. Watches of the same version continue undisturbed."""
@@ -197,18 +199,30 @@ class TriggerWatches:
             plan = wanted.get(flow_id)
             if plan is None or plan.version.number != watch.plan.version.number:
                 self._end(flow_id)
+        excess = set[FlowId]()
         for flow_id, plan in wanted.items():
             if flow_id in self._watches:
                 continue
-            if len(self._watches) >= MAX_WATCHES:
-                _log.warning(
-                    "The limit of %d watches is reached; other triggers are only polled, "
-                    "and those for events of the desktop start nothing.",
-                    MAX_WATCHES,
-                )
-                break
+            if self._is_limit_reached(plan):
+                excess.add(flow_id)
+                continue
             watch = self._watches[flow_id] = _Watch(plan)
             watch.task = asyncio.create_task(self._run(watch), name=f"watch of {flow_id}")
+        if excess:
+            _log.warning("%d triggers don't listen: the limit is %d watches.", len(excess), MAX_WATCHES)
+        self._set_excess({flow_id for flow_id in excess if wanted[flow_id].start.uses_desktop})
+
+    def _is_limit_reached(self, plan: Plan) -> bool:
+        """Whether no other watch can start. Those of the desktop, which polls can't replace, count apart."""
+        of_desktop = plan.start.uses_desktop
+        same = sum(watch.plan.start.uses_desktop is of_desktop for watch in self._watches.values())
+        return same >= MAX_WATCHES
+
+    def _set_excess(self, excess: set[FlowId]) -> None:
+        """Set which flows can't notice events of the desktop because of the limit."""
+        before, self._excess = self._excess, excess
+        for flow_id in before ^ excess:
+            self._on_problem_changed(flow_id)
 
     def poll_succeeded(self, flow_id: FlowId) -> None:
         """Let the watch of this flow reconnect, if its credentials had been rejected."""
@@ -220,6 +234,8 @@ class TriggerWatches:
 
         Can be called on any thread.
         """
+        if flow_id in self._excess:
+            return _too_many_watches()
         watch = self._watches.get(flow_id)
         return watch.problem if watch is not None else None
 
@@ -289,3 +305,10 @@ class TriggerWatches:
             watch.problem = AppError("Listening failed", todo="The log of Patchbay says why.")
         if (before and before.text()) != (watch.problem and watch.problem.text()):
             self._on_problem_changed(watch.plan.flow_id)
+
+
+def _too_many_watches() -> NotSupported:
+    return NotSupported(
+        f"The limit of {MAX_WATCHES} for flows that wait for events of the desktop is reached.",
+        todo="Unpublish another one of them.",
+    )
