@@ -43,7 +43,7 @@ def test_a_service_is_added_by_typing_its_address_in_any_way(qtbot, tmp_path, se
         window.tab(Tab.TEMPLATES)
         window.wait(lambda: any("Feed to phone" in row for row in window.rows("Templates")))
         window.tab(Tab.MY_APPS)
-        window.wait(lambda: "API has no connections" in foreign.texts())
+        window.wait(lambda: "API doesn't include connections" in foreign.texts())
 
         assert foreign.errors == []
         assert service.refused == []
