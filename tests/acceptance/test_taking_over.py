@@ -3,7 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -70,7 +70,10 @@ class Folder:
 
 def _is_connected(pid: int, port: int) -> bool:
     """Whether a process has a connection to this port of the computer."""
-    sockets = {os.readlink(f) for f in Path(f"/proc/{pid}/fd").iterdir() if f.is_symlink()}
+    sockets: set[str] = set()
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            sockets.add(os.readlink(file))
     lines = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text("ascii").splitlines()[1:]]
     return any(f"socket:[{line[9]}]" in sockets and line[2].endswith(f":{port:04X}") for line in lines)
 
