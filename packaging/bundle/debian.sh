@@ -36,7 +36,7 @@ Package: patchbay
 Version: $version
 Architecture: amd64
 Maintainer: $MAINTAINER
-Installed-Size: $(du -sk --apparent-size "$root" | cut -f1)
+Installed-Size: $(find "$root" -type f -printf '%s\n' | awk '{ kib += int(($1 + 1023) / 1024) } END { print kib }')
 Depends: $depends
 Recommends: bubblewrap, gnome-keyring | kwalletmanager | keepassxc, libwayland-client0, libwayland-cursor0, xdg-utils
 Section: misc
